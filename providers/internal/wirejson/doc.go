@@ -1,0 +1,4 @@
+// Package wirejson reads the JSON of wire frames for the wire families: one
+// parser a stream, texts copied out into an arena, counts read from the number's
+// own text, deltas cut to size. It knows no provider's fields.
+package wirejson

@@ -1,0 +1,69 @@
+package transport
+
+import "github.com/weirsdk/weir/events"
+
+// A Frame is one unit of a streamed body: an SSE event, or an NDJSON line.
+type Frame struct {
+	// Name is the event name of an SSE event; empty when it has none, and for
+	// NDJSON.
+	Name []byte
+	// Data is the data of the SSE event or the line. Never empty.
+	Data []byte
+}
+
+// A State says what a decoder expects after a frame.
+type State uint8
+
+const (
+	// Open: the reply goes on.
+	Open State = iota
+	// Ending: the provider's terminal evidence was read; only usage or the end
+	// marker can follow. The transport reads on for at most Limits.TailWait.
+	Ending
+	// Ended: nothing more is expected; the transport stops reading.
+	Ended
+)
+
+// A Decoder turns one reply's frames into events. It is pure: no context, clock,
+// goroutine or socket. It is made for one reply and used from one goroutine.
+type Decoder interface {
+	// Frame decodes one frame and hands its events to emit, in order. Name and
+	// Data are valid until Frame returns. When emit returns false the consumer
+	// has left: return at once, with any state and a nil error. The first event
+	// of a decoder is Started; it never emits a terminal.
+	//
+	// An error ends the stream as Failed: an in-band error of the provider, or
+	// invalid_reply/malformed for what cannot be read. It should be or wrap an
+	// *events.Failure; the transport fills in provider, request id, rate limits,
+	// usage is the decoder's.
+	Frame(frame Frame, emit func(events.Event) bool) (State, error)
+	// End returns the terminal event: Completed when the terminal evidence was
+	// read, else Failed as end says.
+	End(end End) events.Event
+}
+
+// An End says how the body of a reply ended.
+type End struct {
+	// Kind says how.
+	Kind EndKind
+	// Failure is the failure that the transport would report for this end; nil
+	// when the decoder said Ended or after a clean end of body. A decoder
+	// without terminal evidence returns it, with the usage seen so far.
+	Failure *events.Failure
+}
+
+// EndKind says how a body ended.
+type EndKind uint8
+
+const (
+	// EndDone: the decoder said Ended.
+	EndDone EndKind = iota
+	// EndEOF: the body ended cleanly at a frame's edge.
+	EndEOF
+	// EndInside: the body ended cleanly inside a frame that could not be read.
+	EndInside
+	// EndBroken: the body broke, or a clock fired, or the user cancelled.
+	EndBroken
+	// EndError: Frame returned an error.
+	EndError
+)
