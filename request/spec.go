@@ -1,0 +1,26 @@
+package request
+
+// Support says whether a model can do something. The zero value is unknown.
+type Support uint8
+
+// The answers. Only No refuses a request.
+const (
+	Unknown Support = iota
+	Yes
+	No
+)
+
+// A Spec is what a model can do, as far as is known. The zero Spec knows
+// nothing and refuses nothing.
+type Spec struct {
+	// Capabilities.
+	Tools, ParallelTools, ToolChoice       Support
+	Images, Audio, Files                   Support
+	Thinking, ThinkingBudget               Support
+	Temperature, TopP, StopSequences, Seed Support
+	StructuredAnswer                       Support
+	// Efforts are the efforts that the model takes, lowest first; nil: unknown.
+	Efforts []Effort
+	// ContextWindow and MaxOutput are in tokens; 0: unknown.
+	ContextWindow, MaxOutput int
+}
