@@ -27,6 +27,9 @@ const (
 	Stall Reason = "stall"
 	// Limit: a limit of the run was reached.
 	Limit Reason = "limit"
+	// Tail: the reply had ended and its accounting did not come in time. It
+	// stays between a transport and its [Watch]; no failure carries it.
+	Tail Reason = "tail"
 )
 
 // Error returns "cancelled: " and the reason, or "timed out: " for a clock.
@@ -40,7 +43,7 @@ func (r Reason) Error() string {
 // IsClock reports whether a clock of [Watch] gave the reason.
 func (r Reason) IsClock() bool {
 	switch r {
-	case Deadline, FirstToken, Idle, Stall:
+	case Deadline, FirstToken, Idle, Stall, Tail:
 		return true
 	default:
 		return false
