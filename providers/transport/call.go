@@ -1,11 +1,9 @@
 package transport
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/weirsdk/weir/events"
-	"github.com/weirsdk/weir/stream"
 )
 
 // A Framing says how a body is cut into frames.
@@ -13,37 +11,42 @@ type Framing uint8
 
 // The framings.
 const (
+	// SSE is a stream of server-sent events.
 	SSE Framing = iota
+	// NDJSON is one JSON object a line.
 	NDJSON
 )
 
-// A Call is one HTTP exchange, ready to be sent.
+func (f Framing) mediaType() string {
+	if f == NDJSON {
+		return "application/x-ndjson"
+	}
+	return "text/event-stream"
+}
+
+// A Call is one HTTP exchange, ready to be sent. Provider and URL are required.
 type Call struct {
 	// Provider is the name that failures carry.
 	Provider string
 	// Method is POST when empty.
 	Method string
 	URL    string
+	// Header is sent as it is; Content-Type (application/json) and Accept are
+	// added where absent. Leave Accept-Encoding alone: net/http then asks for
+	// gzip and decodes it. The map is not changed.
 	Header http.Header
 	Body   []byte
 	// Framing of a successful body.
 	Framing Framing
 	// Failure maps an answer that is no stream: a status that is not 2xx with
-	// its body (bounded), or a JSON body where a stream was due. It returns nil
-	// for a 2xx body that is no error envelope, and never nil for other statuses.
+	// its body (bounded), or a JSON body where a stream was due. For a 2xx body
+	// that is no error envelope it returns nil. Status, RetryAfter, advice,
+	// request id, rate limits and evidence are filled in by the transport. When
+	// Failure is nil, or returns nil for an error status, [FailureOfStatus] is
+	// used.
 	Failure func(status int, header http.Header, body []byte) *events.Failure
 	// Secrets are scrubbed from every text of a failure.
 	Secrets []string
-	// Limits bounds the exchange; zero fields mean the defaults.
+	// Limits bounds the exchange.
 	Limits Limits
 }
-
-// Stream returns the reply to one HTTP call as a lazy stream. prepare is called
-// when the stream is ranged; an error of it becomes Started, Failed, not_sent.
-// (to be written)
-func Stream(ctx context.Context, client *http.Client, prepare func() (Call, Decoder, error)) stream.Stream {
-	panic("to be written")
-}
-
-// Limits bounds one exchange. (to be written)
-type Limits struct{}

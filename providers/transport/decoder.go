@@ -32,10 +32,10 @@ type Decoder interface {
 	// has left: return at once, with any state and a nil error. The first event
 	// of a decoder is Started; it never emits a terminal.
 	//
-	// An error ends the stream as Failed: an in-band error of the provider, or
+	// An error ends the reading: an in-band error of the provider, or
 	// invalid_reply/malformed for what cannot be read. It should be or wrap an
-	// *events.Failure; the transport fills in provider, request id, rate limits,
-	// usage is the decoder's.
+	// *events.Failure and comes back in End. The transport fills in provider,
+	// request id, rate limits and evidence; usage is the decoder's.
 	Frame(frame Frame, emit func(events.Event) bool) (State, error)
 	// End returns the terminal event: Completed when the terminal evidence was
 	// read, else Failed as end says.
@@ -47,8 +47,8 @@ type End struct {
 	// Kind says how.
 	Kind EndKind
 	// Failure is the failure that the transport would report for this end; nil
-	// when the decoder said Ended or after a clean end of body. A decoder
-	// without terminal evidence returns it, with the usage seen so far.
+	// with EndDone. A decoder that has not read the terminal evidence returns
+	// it as events.NewFailed, with the usage seen so far.
 	Failure *events.Failure
 }
 

@@ -1,0 +1,54 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/stream"
+	"github.com/weirsdk/weir/validator"
+)
+
+// Stream returns the reply to one HTTP call as a lazy, single-use stream that
+// obeys the grammar. Nothing happens before it is ranged; then prepare is called
+// (an error of it ends the stream as Failed, not_sent), the call is sent with
+// client (see [NewClient]), and the decoder is fed until the reply has ended.
+// All of it runs on the ranging goroutine; the body is closed before the
+// terminal is handed on, and on every other way out of the loop.
+//
+// The context governs the whole exchange. A cancel.Watch in it keeps the clocks;
+// without one the defaults hold.
+func Stream(ctx context.Context, client *http.Client, prepare func() (Call, Decoder, error)) stream.Stream {
+	return stream.New(func(emit func(events.Event) bool) {
+		call, decoder, f := prepared(prepare)
+		x := &exchange{call: call, decoder: decoder, limits: call.Limits.withDefaults()}
+		guarded := validator.Guard(func(yield func(events.Event) bool) {
+			x.yield = yield
+			if f != nil {
+				x.fail(f)
+				return
+			}
+			x.run(ctx, client)
+		}, validator.WithLimits(x.limits.Grammar))
+		guarded(emit)
+	})
+}
+
+// prepared calls prepare and turns what goes wrong into a failure. prepare hands
+// no event to anybody, so a panic of it is the adapter's own.
+func prepared(prepare func() (Call, Decoder, error)) (call Call, decoder Decoder, f *events.Failure) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			f = events.NewFailure(events.Crashed, "", fmt.Sprintf("the adapter panicked before sending: %T", crash))
+		}
+	}()
+	call, decoder, err := prepare()
+	if err == nil {
+		return call, decoder, nil
+	}
+	if f, ok := events.AsFailure(err); ok {
+		return call, decoder, f
+	}
+	return call, decoder, events.NewFailure(events.InvalidRequest, "", err.Error()).WithCause(err)
+}
