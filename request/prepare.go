@@ -1,6 +1,13 @@
 package request
 
-import "github.com/weirsdk/weir/events"
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+)
 
 // A Target is the model that a request is made ready for.
 type Target struct {
@@ -12,44 +19,160 @@ type Target struct {
 }
 
 // A Prepared is a request made ready for one model, so that a wire family only
-// has to spell it. (to be written: what was cleaned)
+// has to spell it.
 type Prepared struct {
-	// Request is a cleaned copy; the original is not touched.
+	// Request is a cleaned copy; the original is not touched. It shares with the
+	// original what nobody writes to: strings, tools, the bytes of media. In it
+	//   - no text is empty or white space only, and all text is valid UTF-8;
+	//   - no message is empty; each call is answered once, in the tool messages
+	//     that follow its turn directly, under an id unique in its turn;
+	//   - arguments are one JSON object without lone surrogate escapes;
+	//   - all provider data is of the target's format and origin;
+	//   - no parameter is left that the Spec says No to, and Effort is one that
+	//     the model takes.
+	// Tools are named as declared: spell them, and calls, with Names.
 	Request Request
-	// Names maps declared tool names to wire names and back.
+	// Names maps the names of tools and of calls in the history to wire names and
+	// back.
 	Names Names
 	// Notices tell what was left out or clamped; the decoder emits them right
 	// after Started.
 	Notices []events.NoticeInfo
-	// FirstMinted is the n of the first id call_w<n> that a decoder may mint.
+	// FirstMinted is the n of the first id call_w<n> that a decoder may mint: one
+	// past the highest in the history, 1 when there is none.
 	FirstMinted int
 }
 
-// Prepare checks req against the target and returns it made ready, or a failure
-// of kind invalid_request. (to be written)
+// Prepare checks the request against the target and returns it made ready. The
+// error is what [FailureOf] makes of the problems of [Request.CheckFor], and of
+// provider data that is foreign to the target (reason foreign_data).
 func (r Request) Prepare(t Target) (Prepared, error) {
-	return Prepared{Request: r}, nil
-}
-
-// Names maps declared tool names to names that every wire takes and back. The
-// zero Names maps every name to itself.
-type Names struct {
-	toWire, fromWire map[string]string
-}
-
-// Wire returns the wire name of a declared name.
-func (n Names) Wire(declared string) string {
-	if w, ok := n.toWire[declared]; ok {
-		return w
+	p := preparer{spec: t.Spec, strict: r.Strict, foreign: r.Foreign, target: &t, firstMinted: 1}
+	out := p.prepare(r)
+	if f := FailureOf(p.problems); f != nil {
+		return Prepared{}, f
 	}
-	return declared
+	return Prepared{
+		Request: out, Names: newNames(p.names), Notices: p.notices(), FirstMinted: p.firstMinted,
+	}, nil
 }
 
-// Declared returns the declared name of a wire name; a name that was not sent is
-// returned as it is.
-func (n Names) Declared(wire string) string {
-	if d, ok := n.fromWire[wire]; ok {
-		return d
-	}
-	return wire
+// CheckFor returns every problem that keeps the request from being sent to a
+// model of this Spec, in the order of the history, the tools, the parameters; nil
+// for none. Of the Spec only what is No refuses, and only where leaving out would
+// change what is asked: tools and media. Parameters that a model does not take
+// are left out by [Request.Prepare], and are problems only of a Strict request.
+// Provider data of another provider needs a target to be seen, so Prepare reports
+// it.
+func (r Request) CheckFor(spec Spec) []Problem {
+	p := preparer{spec: spec, strict: r.Strict, foreign: r.Foreign}
+	p.prepare(r)
+	return p.problems
 }
+
+// A preparer makes one request ready and collects what is wrong with it, what is
+// left out, and what it learns on the way.
+type preparer struct {
+	spec    Spec
+	strict  bool
+	foreign Foreign
+	// target is nil when only checking: no data is foreign then.
+	target *Target
+
+	problems    []Problem
+	changes     []change
+	names       []string
+	firstMinted int
+}
+
+// A change is something that is left out or clamped.
+type change struct {
+	field, detail string
+	code          events.NoticeCode
+	count         int
+}
+
+func (p *preparer) problem(field string, reason events.Reason, detail string) {
+	p.problems = append(p.problems, Problem{Field: field, Reason: reason, Detail: detail})
+}
+
+// change records what is left out or clamped; under Strict that is a problem.
+// Changes of the same code and detail become one notice.
+func (p *preparer) change(field string, code events.NoticeCode, detail string) {
+	if p.strict {
+		p.problem(field, reasonOf(code), detail)
+		return
+	}
+	for i, c := range p.changes {
+		if c.code == code && c.detail == detail {
+			p.changes[i].count++
+			return
+		}
+	}
+	p.changes = append(p.changes, change{field: field, code: code, detail: detail, count: 1})
+}
+
+func reasonOf(code events.NoticeCode) events.Reason {
+	switch code {
+	case events.NoticeForeignDropped:
+		return events.ReasonForeignData
+	case events.NoticeEmptyBlockDropped:
+		return events.ReasonBadHistory
+	default:
+		return events.ReasonBadParameter
+	}
+}
+
+func (p *preparer) notices() []events.NoticeInfo {
+	var notices []events.NoticeInfo
+	for _, c := range p.changes {
+		detail := c.field + ": " + c.detail
+		if c.count > 1 {
+			detail += " (" + strconv.Itoa(c.count) + " times, here first)"
+		}
+		notices = append(notices, events.NoticeInfo{Code: c.code, Detail: events.CleanDetail(detail)})
+	}
+	return notices
+}
+
+func (p *preparer) prepare(r Request) Request {
+	r = detach(r)
+	r.System = p.system(r.System)
+	r.Messages = p.history(r.Messages)
+	p.tools(&r)
+	p.parameters(&r)
+	return r
+}
+
+// detach copies what the preparer changes or hands on; history copies messages.
+func detach(r Request) Request {
+	r.Tools = slices.Clone(r.Tools)
+	r.Stop = slices.Clone(r.Stop)
+	r.Extra = maps.Clone(r.Extra)
+	r.Options.Without = slices.Clone(r.Options.Without)
+	r.Parallel = clonePointer(r.Parallel)
+	r.Temperature, r.TopP = clonePointer(r.Temperature), clonePointer(r.TopP)
+	r.Seed = clonePointer(r.Seed)
+	r.ThinkingBudget = clonePointer(r.ThinkingBudget)
+	return r
+}
+
+func clonePointer[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(*p)
+}
+
+func (p *preparer) system(text string) string {
+	if text != "" && isBlank(text) {
+		p.change("system", events.NoticeEmptyBlockDropped, emptyText)
+		return ""
+	}
+	return validText(text)
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// validText returns text with each run of bytes that are not UTF-8 as U+FFFD.
+func validText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

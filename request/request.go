@@ -82,20 +82,6 @@ const (
 	ForeignDrop Foreign = "drop"
 )
 
-// Effort is how hard a model should think.
-type Effort string
-
-// The efforts, lowest first. The empty Effort leaves it to the model.
-const (
-	EffortOff     Effort = "off"
-	EffortMinimal Effort = "minimal"
-	EffortLow     Effort = "low"
-	EffortMedium  Effort = "medium"
-	EffortHigh    Effort = "high"
-	EffortXHigh   Effort = "xhigh"
-	EffortMax     Effort = "max"
-)
-
 // ToolChoice says whether the model may call tools. The zero value is auto.
 type ToolChoice struct {
 	// Mode is auto, none, required or one named tool.

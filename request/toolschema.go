@@ -1,0 +1,187 @@
+package request
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/weirsdk/weir/events"
+)
+
+// schemaURL is the base that a schema's own references resolve against. Any
+// absolute URL does: a relative one would be resolved against the working
+// directory and name it in messages.
+const schemaURL = "tool:///schema"
+
+// compiledSchema keeps the third-party type out of Tool's declaration.
+type compiledSchema struct {
+	schema *jsonschema.Schema
+}
+
+// errReference is what loading another document gives.
+var errReference = errors.New("schema refers to another document")
+
+// compileSchema checks a declared schema against the bounds and compiles it.
+func compileSchema(text string) (c *compiledSchema, canonical string, f *events.Failure) {
+	if len(text) > MaxToolSchema {
+		return nil, "", badTool("schema is longer than " + strconv.Itoa(MaxToolSchema) + " bytes")
+	}
+	// The bounds of arguments hold here too: the compiler computes a bound such
+	// as "minimum": 1e1000000 in full.
+	if issue := events.CheckArguments(text); issue != nil {
+		return nil, "", badTool("schema: " + issue.Detail)
+	}
+	if repairSurrogates(text) != text {
+		return nil, "", badTool("schema holds half a surrogate pair")
+	}
+	if jsonDepth(text) > MaxToolSchemaDepth {
+		return nil, "", badTool("schema is nested deeper than " + strconv.Itoa(MaxToolSchemaDepth))
+	}
+	if !describesObject(text) {
+		return nil, "", badTool(`schema is not of "type": "object"`)
+	}
+	compiled, err := compile(text)
+	if errors.Is(err, errReference) {
+		return nil, "", invalid(events.ReasonSchemaUnsupported, err.Error())
+	}
+	if err != nil {
+		return nil, "", badTool(schemaMessage(err))
+	}
+	return &compiledSchema{schema: compiled}, string(appendCanonical(nil, text)), nil
+}
+
+func describesObject(text string) bool {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &members); err != nil {
+		return false
+	}
+	var kind string
+	return json.Unmarshal(members["type"], &kind) == nil && kind == "object"
+}
+
+// compile contains the compiler's panics. Loading is refused whatever the URL:
+// the library would read file URLs from the disk.
+func compile(text string) (s *jsonschema.Schema, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, err = nil, fmt.Errorf("schema cannot be compiled: %v", r)
+		}
+	}()
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	c.LoadURL = func(url string) (io.ReadCloser, error) {
+		return nil, fmt.Errorf("%w: %s", errReference, url)
+	}
+	if err := c.AddResource(schemaURL, strings.NewReader(text)); err != nil {
+		return nil, err
+	}
+	return c.Compile(schemaURL)
+}
+
+// schemaMessage says why a schema does not compile. For one that breaks its
+// metaschema that is the place in the schema.
+func schemaMessage(err error) string {
+	var ve *jsonschema.ValidationError
+	if errors.As(err, &ve) {
+		return "schema " + describe(ve)
+	}
+	return err.Error()
+}
+
+// check validates arguments that are within bounds.
+func (c *compiledSchema) check(arguments string) *events.Issue {
+	value, err := decodeNumbers(arguments)
+	if err != nil {
+		return &events.Issue{Kind: events.IssueNotObject, Detail: "arguments are not a JSON object"}
+	}
+	err = c.validate(value)
+	if err == nil {
+		return nil
+	}
+	detail := "arguments could not be checked against the schema"
+	var ve *jsonschema.ValidationError
+	if errors.As(err, &ve) {
+		detail = "arguments do not fit the schema: " + describe(ve)
+	}
+	return &events.Issue{Kind: events.IssueSchema, Detail: events.CleanDetail(detail)}
+}
+
+// validate contains the validator's panics.
+func (c *compiledSchema) validate(value any) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("validator panicked: %v", r)
+		}
+	}()
+	return c.schema.Validate(value)
+}
+
+// decodeNumbers decodes one JSON value with its number literals kept.
+func decodeNumbers(text string) (value any, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	err = d.Decode(&value)
+	return value, err
+}
+
+// describe returns the most useful leaf of a validation error as text. The
+// library walks objects in Go's random map order; taking the least leaf makes
+// the answer the same every time.
+func describe(ve *jsonschema.ValidationError) string {
+	least := ve
+	if leaves := leavesOf(ve); len(leaves) > 0 {
+		least = slices.MinFunc(leaves, compareLeaves)
+	}
+	where := "at " + least.InstanceLocation
+	if least.InstanceLocation == "" {
+		where = "at the top level"
+	}
+	return where + ": " + sortedNames(least.Message)
+}
+
+func leavesOf(ve *jsonschema.ValidationError) (leaves []*jsonschema.ValidationError) {
+	if len(ve.Causes) == 0 {
+		return []*jsonschema.ValidationError{ve}
+	}
+	for _, cause := range ve.Causes {
+		leaves = append(leaves, leavesOf(cause)...)
+	}
+	return leaves
+}
+
+// compareLeaves puts first what tells most. Where branches of an anyOf fail, a
+// mismatched type mostly means that the branch was not meant.
+func compareLeaves(a, b *jsonschema.ValidationError) int {
+	return cmp.Or(
+		cmp.Compare(branchRank(a), branchRank(b)),
+		cmp.Compare(a.InstanceLocation, b.InstanceLocation),
+		cmp.Compare(a.KeywordLocation, b.KeywordLocation),
+		cmp.Compare(a.Message, b.Message),
+	)
+}
+
+func branchRank(ve *jsonschema.ValidationError) int {
+	inBranch := strings.Contains(ve.KeywordLocation, "/anyOf/") || strings.Contains(ve.KeywordLocation, "/oneOf/")
+	if inBranch && strings.HasSuffix(ve.KeywordLocation, "/type") {
+		return 1
+	}
+	return 0
+}
+
+// sortedNames sorts the properties that a message about additional ones lists,
+// which come in random order.
+func sortedNames(message string) string {
+	const begin, between, end = "additionalProperties '", "', '", "' not allowed"
+	if !strings.HasPrefix(message, begin) || !strings.HasSuffix(message, end) {
+		return message
+	}
+	names := strings.Split(message[len(begin):len(message)-len(end)], between)
+	slices.Sort(names)
+	return begin + strings.Join(names, between) + end
+}
