@@ -166,24 +166,24 @@ func TestWatchFiresInEnter(t *testing.T) {
 
 func TestWatchCancelledFromOutside(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		scope := cancel.New(t.Context())
-		ctx, w := cancel.Start(scope.Context(), cancel.Clocks{})
-		defer w.Stop()
-		w.Enter()
-		time.Sleep(time.Minute)
-		scope.Cancel(cancel.Superseded)
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		w.Leave()
-		w.Enter()
-		assert.Equal(t, error(cancel.Superseded), context.Cause(ctx))
-		_, fired := w.Fired()
-		assert.False(t, fired, "a clock that is due later did not cancel")
-		w.Tail(0)
-		_, fired = w.Fired()
-		assert.False(t, fired)
-	})
+	for _, reason := range []cancel.Reason{cancel.Superseded, cancel.Tail} {
+		synctest.Test(t, func(t *testing.T) {
+			scope := cancel.New(t.Context())
+			ctx, w := cancel.Start(scope.Context(), cancel.Clocks{})
+			defer w.Stop()
+			w.Enter()
+			time.Sleep(time.Minute)
+			scope.Cancel(reason)
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			w.Leave()
+			w.Enter()
+			w.Tail(0)
+			assert.Equal(t, error(reason), context.Cause(ctx))
+			_, fired := w.Fired()
+			assert.False(t, fired, "a clock that is due later did not cancel")
+		})
+	}
 }
 
 func TestWatchStop(t *testing.T) {
