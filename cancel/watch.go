@@ -303,7 +303,7 @@ func (w *Watch) tick() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.armed = false
-	if w.waiting && w.ctx.Err() == nil {
+	if w.waiting {
 		w.set(now)
 	}
 }

@@ -169,7 +169,7 @@ func TestWatchCancelledFromOutside(t *testing.T) {
 	for _, reason := range []cancel.Reason{cancel.Superseded, cancel.Tail} {
 		synctest.Test(t, func(t *testing.T) {
 			scope := cancel.New(t.Context())
-			ctx, w := cancel.Start(scope.Context(), cancel.Clocks{})
+			ctx, w := cancel.Start(scope.Context(), cancel.Clocks{Call: off})
 			defer w.Stop()
 			w.Enter()
 			time.Sleep(time.Minute)
