@@ -1,0 +1,254 @@
+package messageswire
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+)
+
+type blockKind uint8
+
+const (
+	textBlock blockKind = iota
+	thinkingBlock
+	callBlock
+	// hostedBlock is a use of a tool that the provider runs.
+	hostedBlock
+	// opaqueBlock is kept to be sent back and shown to nobody.
+	opaqueBlock
+)
+
+// A block is one content block of the reply.
+type block struct {
+	kind blockKind
+	key  int  // the wire's index
+	open bool // until its stop, or a start on the same index
+	// index is weir's, -1 until the block's first event.
+	index int
+	// text is the thinking, or the arguments that came in pieces.
+	text      []byte
+	signature []byte
+	// visible: the text has more than white space in it.
+	visible bool
+
+	// Of calls and hosted tools.
+	id, name string
+	replay   events.ProviderData
+	minted   bool
+	// wireID is the provider's id, input the arguments that the start brought.
+	wireID, input string
+	over          bool
+
+	// raw is an opaque block as it came, or a hosted one up to its input,
+	// without the closing brace.
+	raw string
+	// citations as they came; pending ones wait for the text that they cite.
+	citations []string
+	pending   []events.Citation
+}
+
+// arguments returns the argument text: the pieces, or what the start brought
+// when there were none.
+func (b *block) arguments() string {
+	if len(b.text) > 0 {
+		return string(b.text)
+	}
+	return b.input
+}
+
+// check reports what is wrong with the arguments. None at all are none.
+func (b *block) check() *events.Issue {
+	if args := b.arguments(); args != "" {
+		return events.CheckArguments(args)
+	}
+	return nil
+}
+
+// find returns the open block with the wire's index, or nil. The block asked for
+// is nearly always the last.
+func (d *decoder) find(key int) *block {
+	for i := len(d.blocks) - 1; i >= 0; i-- {
+		if b := d.blocks[i]; b.key == key && b.open {
+			return b
+		}
+	}
+	return nil
+}
+
+// take gives the block the next index of the response.
+func (d *decoder) take(b *block) {
+	if b.index < 0 {
+		b.index = d.nextIndex
+		d.nextIndex++
+	}
+}
+
+func (d *decoder) blockStart(key int, content *fastjson.Value) error {
+	d.blockStop(key)
+	if d.settled {
+		return malformed("a content block after the stop reason")
+	}
+	d.completeEmpty()
+	name, ok := wirejson.Text(content.Get("type"))
+	if !ok {
+		return malformed("a content block without a type")
+	}
+	b := &block{key: key, open: true, index: -1}
+	d.blocks = append(d.blocks, b)
+	switch kind := string(name); {
+	case kind == "text":
+		d.startText(b, content)
+	case kind == "thinking":
+		b.kind = thinkingBlock
+		d.think(b, content)
+		b.signature = append(b.signature, wirejson.String(content.Get("signature"))...)
+	case kind == "tool_use":
+		return d.startCall(b, content)
+	case strings.HasSuffix(kind, "_tool_use"):
+		return d.startHosted(b, content)
+	case strings.HasSuffix(kind, "_tool_result"):
+		d.hostedResult(b, kind, content)
+	default:
+		d.startOpaque(b, kind, content)
+	}
+	return nil
+}
+
+func (d *decoder) startText(b *block, content *fastjson.Value) {
+	for _, c := range content.GetArray("citations") {
+		d.cite(b, c)
+	}
+	text, _ := wirejson.Text(content.Get("text"))
+	d.say(b, text)
+}
+
+// say emits a piece of visible text, and after it the citations that waited for
+// the block to exist.
+func (d *decoder) say(b *block, text []byte) {
+	d.sendDelta(events.TextDelta, b, text)
+	b.visible = b.visible || len(bytes.TrimSpace(text)) > 0
+	if len(b.pending) > 0 && b.index >= 0 {
+		for _, c := range b.pending {
+			d.send(events.NewCitationAdded(b.index, c))
+		}
+		b.pending = nil
+	}
+}
+
+func (d *decoder) think(b *block, from *fastjson.Value) {
+	text, _ := wirejson.Text(from.Get("thinking"))
+	b.text = append(b.text, text...)
+	d.sendDelta(events.ThinkingDelta, b, text)
+}
+
+func (d *decoder) startOpaque(b *block, kind string, content *fastjson.Value) {
+	b.kind, b.raw = opaqueBlock, wirejson.Raw(content)
+	d.kept += len(b.raw)
+	switch kind {
+	case "redacted_thinking", "compaction", "container_upload", "fallback":
+	default:
+		d.passOver("content block " + kind)
+	}
+}
+
+func (d *decoder) startCall(b *block, content *fastjson.Value) error {
+	b.kind = callBlock
+	b.input = startInput(content)
+	caller := wirejson.Raw(content.Get("caller"))
+	b.name = d.names.Declared(wirejson.String(content.Get("name")))
+	if b.name == "" {
+		return malformed("a tool call without a name")
+	}
+	if direct := wirejson.String(content.Get("caller", "type")); direct != "" && direct != "direct" {
+		b.replay = d.providerData(`{"caller":` + caller + `}`)
+	}
+	d.identify(b, wirejson.String(content.Get("id")))
+	d.take(b)
+	d.send(events.NewToolCallStarted(b.index, b.id, b.name, b.minted))
+	return nil
+}
+
+// startInput returns the arguments that a start brings whole; the empty object
+// and what is no object stand for arguments to come, or none.
+func startInput(content *fastjson.Value) string {
+	if o := content.GetObject("input"); o != nil && o.Len() > 0 {
+		return wirejson.Raw(content.Get("input"))
+	}
+	return ""
+}
+
+// identify sets the call's id: the provider's, or a minted one when there is
+// none or an earlier call of the reply has it.
+func (d *decoder) identify(b *block, id string) {
+	twice := false
+	for _, other := range d.blocks {
+		twice = twice || other != b && other.kind == callBlock && other.wireID == id
+	}
+	b.id, b.wireID = id, id
+	if id != "" && !twice {
+		return
+	}
+	b.id, b.minted = "call_w"+strconv.Itoa(d.minted), true
+	d.minted++
+	if id == "" {
+		return
+	}
+	if b.replay.IsZero() {
+		b.replay = d.providerData(`{"id":` + string(events.AppendQuoted(nil, id)) + `}`)
+	}
+	d.send(events.NewNotice(events.NoticeDuplicateID, "two tool calls have the id "+id))
+}
+
+func (d *decoder) providerData(value string) events.ProviderData {
+	return events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: value}
+}
+
+// blockStop ends a block. A call whose arguments are complete is completed now;
+// what is wrong or missing is judged when the stop reason is known. The stop of
+// a block that was never started is nothing.
+func (d *decoder) blockStop(key int) {
+	b := d.find(key)
+	if b == nil {
+		return
+	}
+	b.open = false
+	if b.kind == callBlock && !b.over && b.arguments() != "" && b.check() == nil {
+		d.complete(b)
+	}
+}
+
+// completeEmpty completes calls that ended without arguments, once the reply
+// goes on after them.
+func (d *decoder) completeEmpty() {
+	for _, b := range d.blocks {
+		if b.kind == callBlock && !b.open && !b.over && b.arguments() == "" {
+			d.complete(b)
+		}
+	}
+}
+
+func (b *block) call() events.ToolCall {
+	return events.ToolCall{ID: b.id, Name: b.name, Arguments: b.arguments(), Minted: b.minted, Replay: b.replay}
+}
+
+func (d *decoder) complete(b *block) {
+	call := b.call()
+	if call.Arguments == "" {
+		call.Arguments = "{}"
+	}
+	b.over = true
+	d.completed++
+	d.send(events.NewToolCallCompleted(b.index, call))
+}
+
+func (d *decoder) invalid(b *block, issue events.Issue) {
+	b.over = true
+	// It never goes back.
+	b.kind, b.visible = textBlock, false
+	d.send(events.NewToolCallInvalid(b.index, b.call(), issue))
+}

@@ -1,0 +1,123 @@
+package messageswire
+
+import (
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+)
+
+// delta decodes a content_block_delta, the frame that nearly all of a reply is
+// made of. Every key that it asks for is there in a good frame: a miss would
+// cost more than the rest.
+func (d *decoder) delta(v *fastjson.Value) error {
+	b := d.find(v.GetInt("index"))
+	if b == nil {
+		return malformed("a delta for a block that is not open")
+	}
+	if d.settled {
+		return malformed("a delta after the stop reason")
+	}
+	delta := v.Get("delta")
+	kind, _ := wirejson.Text(delta.Get("type"))
+	switch string(kind) {
+	case "text_delta":
+		return d.textDelta(b, delta)
+	case "input_json_delta":
+		return d.inputDelta(b, delta)
+	case "thinking_delta":
+		if b.kind != thinkingBlock {
+			return misplaced("thinking_delta")
+		}
+		d.think(b, delta)
+	case "signature_delta":
+		if b.kind != thinkingBlock {
+			return misplaced("signature_delta")
+		}
+		signature, _ := wirejson.Text(delta.Get("signature"))
+		b.signature = append(b.signature, signature...)
+		d.kept += len(signature)
+	case "citations_delta":
+		if b.kind != textBlock {
+			return misplaced("citations_delta")
+		}
+		d.cite(b, delta.Get("citation"))
+	case "compaction_delta":
+		d.compact(b, delta)
+	default:
+		d.passOver("delta " + string(kind))
+	}
+	return nil
+}
+
+func misplaced(delta string) error { return malformed("a " + delta + " on a block of another kind") }
+
+func (d *decoder) textDelta(b *block, delta *fastjson.Value) error {
+	if b.kind != textBlock {
+		return misplaced("text_delta")
+	}
+	text, _ := wirejson.Text(delta.Get("text"))
+	d.say(b, text)
+	return nil
+}
+
+func (d *decoder) inputDelta(b *block, delta *fastjson.Value) error {
+	piece, _ := wirejson.Text(delta.Get("partial_json"))
+	switch b.kind {
+	case callBlock:
+		d.sendDelta(events.ToolArgumentsDelta, b, piece)
+	case hostedBlock:
+		d.kept += len(piece)
+	default:
+		return misplaced("input_json_delta")
+	}
+	b.text = append(b.text, piece...)
+	return nil
+}
+
+// compact sets the summary of a compaction block, which comes as one delta and
+// must go back with the turn.
+func (d *decoder) compact(b *block, delta *fastjson.Value) {
+	if content := wirejson.Raw(delta.Get("content")); b.kind == opaqueBlock && content != "" {
+		b.raw = `{"type":"compaction","content":` + content + `}`
+		d.kept += len(content)
+	}
+}
+
+// cite takes over one citation. It is emitted when its text block has text.
+func (d *decoder) cite(b *block, from *fastjson.Value) {
+	// The raw text first: reading a string member would change how it is written.
+	raw := wirejson.Raw(from)
+	c := events.Citation{
+		URL:   wirejson.String(from.Get("url")),
+		Title: wirejson.String(from.Get("title")),
+		Text:  wirejson.String(from.Get("cited_text")),
+	}
+	if c.URL == "" {
+		c.URL = wirejson.String(from.Get("source"))
+	}
+	if c.Title == "" {
+		c.Title = wirejson.String(from.Get("document_title"))
+	}
+	c.Start, c.End = citedRange(from)
+	if c == (events.Citation{}) {
+		return
+	}
+	b.citations = append(b.citations, raw)
+	d.kept += len(raw)
+	b.pending = append(b.pending, c)
+	if b.index >= 0 {
+		d.say(b, nil)
+	}
+}
+
+// citedRange returns the range in the source in the unit that the citation
+// counts: characters, pages or blocks.
+func citedRange(from *fastjson.Value) (start, end int) {
+	for _, unit := range []string{"char_index", "page_number", "block_index"} {
+		if end := from.GetInt("end_" + unit); end > 0 {
+			return from.GetInt("start_" + unit), end
+		}
+	}
+	return 0, 0
+}

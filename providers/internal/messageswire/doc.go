@@ -1,0 +1,31 @@
+// Package messageswire is the Anthropic Messages wire family: it spells a
+// prepared request as the body of a Messages call, and turns the frames of the
+// streamed answer into events. It is pure: it sends nothing, knows no endpoint,
+// key or price, and holds no clock, context or goroutine. Adapters do that.
+//
+// # The wire
+//
+// A reply is message_start, then per content block content_block_start,
+// content_block_delta and content_block_stop, then message_delta with the stop
+// reason and the counts, then message_stop; ping may come anywhere, and error
+// ends it (https://platform.claude.com/docs/en/build-with-claude/streaming, read
+// 2026-11-30). How the decoder reads it:
+//
+//   - The index of a block is a key, not a position: gaps are nothing, and a
+//     start on an index whose block is still open ends that block (Ollama
+//     0.17.4 does this when a tool call follows thinking).
+//   - A stop reason in a message_delta, or message_stop, is the terminal
+//     evidence. A body that ends before is truncated, whatever it called
+//     complete until then.
+//   - A tool call is complete when its block ends and its arguments are one JSON
+//     object. What is not complete then is judged by the stop reason: cut by it,
+//     or broken.
+//   - Counts are cumulative and replace earlier ones field by field.
+//     input_tokens leaves the cached parts out; they are added.
+//   - Frames, blocks and deltas of unknown kinds are passed over with a Notice.
+//
+// # Sending a turn back
+//
+// Signed thinking, redacted thinking and the provider's own tool blocks must
+// come back exactly, in their places. Completion.Data keeps them, see [Format].
+package messageswire

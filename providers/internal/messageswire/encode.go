@@ -1,0 +1,226 @@
+package messageswire
+
+import (
+	"encoding/base64"
+	"strconv"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/request"
+)
+
+// Encode spells the request as the body of a streaming Messages call, the same
+// bytes for the same request. Failures are of kind invalid_request.
+//
+// Extra["messages"] is merged last; model, messages, tools, stream and
+// anthropic_version are not its to set.
+func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
+	e := encoder{names: p.Names, origin: profile.Origin}
+	params, err := e.params(&p.Request, profile)
+	if err != nil {
+		return nil, err
+	}
+	if profile.BodyVersion != "" {
+		e.dst = events.AppendQuoted(append(e.dst, `{"anthropic_version":`...), profile.BodyVersion)
+	} else {
+		e.dst = events.AppendQuoted(append(e.dst, `{"model":`...), model)
+	}
+	e.tools(p.Request.Tools)
+	e.dst = append(e.dst, `,"messages":`...)
+	if err := e.messages(p.Request.Messages); err != nil {
+		return nil, err
+	}
+	e.dst = append(e.dst, `,"stream":true`...)
+	return append(params.AppendMembers(e.dst), '}'), nil
+}
+
+// encoder appends a body.
+type encoder struct {
+	dst    []byte
+	names  request.Names
+	origin string
+}
+
+func (e *encoder) str(s string) { e.dst = events.AppendQuoted(e.dst, s) }
+
+func quoted(s string) string { return string(events.AppendQuoted(nil, s)) }
+
+// params returns the members that Extra may set too.
+func (e *encoder) params(r *request.Request, profile Profile) (*wirejson.Object, error) {
+	var o wirejson.Object
+	maxTokens := maxTokens(r, profile)
+	o.Set("max_tokens", strconv.Itoa(maxTokens))
+	if r.System != "" {
+		o.Set("system", quoted(r.System))
+	}
+	if choice := toolChoice(r, e.names); choice != "" {
+		o.Set("tool_choice", choice)
+	}
+	if err := setThinking(&o, r, profile, maxTokens); err != nil {
+		return nil, err
+	}
+	if r.Temperature != nil {
+		o.Set("temperature", number(*r.Temperature))
+	}
+	if r.TopP != nil {
+		o.Set("top_p", number(*r.TopP))
+	}
+	if len(r.Stop) > 0 {
+		o.Set("stop_sequences", quotedList(r.Stop))
+	}
+	err := o.Merge(r.Extra["messages"], "model", "messages", "tools", "stream", "anthropic_version")
+	return &o, err
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+func quotedList(texts []string) string {
+	dst := []byte{'['}
+	for i, s := range texts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = events.AppendQuoted(dst, s)
+	}
+	return string(append(dst, ']'))
+}
+
+// maxTokens is the cap, which counts the thinking in. A thinking budget without
+// a cap is added to the default, so that it leaves room for the answer.
+func maxTokens(r *request.Request, profile Profile) int {
+	switch {
+	case r.MaxOutputTokens > 0:
+		return r.MaxOutputTokens
+	case profile.MaxOutput > 0:
+		return profile.MaxOutput
+	case r.ThinkingBudget != nil:
+		return DefaultMaxTokens + max(*r.ThinkingBudget, 0)
+	default:
+		return DefaultMaxTokens
+	}
+}
+
+// setThinking spells a budget, or else an effort; a model that takes both gets
+// both.
+func setThinking(o *wirejson.Object, r *request.Request, profile Profile, maxTokens int) error {
+	switch {
+	case r.ThinkingBudget != nil:
+		budget := *r.ThinkingBudget
+		if budget < minBudget || budget >= maxTokens {
+			return badParameter("thinking budget " + strconv.Itoa(budget) + " is not from 1024 to below max_tokens " + strconv.Itoa(maxTokens))
+		}
+		o.Set("thinking", enabled(budget))
+	case r.Effort == request.EffortOff:
+		o.Set("thinking", `{"type":"disabled"}`)
+	case r.Effort != "" && profile.Thinking == ThinkingBudget:
+		if budget := min(budgetOf(r.Effort), maxTokens-1); budget >= minBudget {
+			o.Set("thinking", enabled(budget))
+		}
+	case r.Effort != "" && profile.Thinking == ThinkingAdaptive:
+		o.Set("thinking", `{"type":"adaptive"}`)
+	}
+	if r.Effort != "" && r.Effort != request.EffortOff && profile.Thinking != ThinkingBudget {
+		o.Set("output_config", `{"effort":`+quoted(effortName(r.Effort))+`}`)
+	}
+	return nil
+}
+
+func enabled(budget int) string {
+	return `{"type":"enabled","budget_tokens":` + strconv.Itoa(budget) + `}`
+}
+
+// effortName is the wire's word. It has none for minimal
+// (https://platform.claude.com/docs/en/build-with-claude/effort, read
+// 2026-11-30: low, medium, high, xhigh, max).
+func effortName(e request.Effort) string {
+	if e == request.EffortMinimal {
+		return string(request.EffortLow)
+	}
+	return string(e)
+}
+
+func budgetOf(e request.Effort) int {
+	switch e {
+	case request.EffortMinimal:
+		return minBudget
+	case request.EffortLow:
+		return 2 * minBudget
+	case request.EffortMedium:
+		return 8 * minBudget
+	case request.EffortHigh:
+		return 16 * minBudget
+	default:
+		return 32_000
+	}
+}
+
+// toolChoice is left out where it would say what the wire does anyway.
+func toolChoice(r *request.Request, names request.Names) string {
+	if len(r.Tools) == 0 {
+		return ""
+	}
+	single := ""
+	if r.Parallel != nil && !*r.Parallel {
+		single = `,"disable_parallel_tool_use":true`
+	}
+	switch r.ToolChoice.Mode {
+	case request.ToolNone:
+		return `{"type":"none"}`
+	case request.ToolRequired:
+		return `{"type":"any"` + single + `}`
+	case request.ToolNamed:
+		return `{"type":"tool","name":` + quoted(names.Wire(r.ToolChoice.Name)) + single + `}`
+	default:
+		if single == "" {
+			return ""
+		}
+		return `{"type":"auto"` + single + `}`
+	}
+}
+
+func (e *encoder) tools(tools []request.Tool) {
+	for i, t := range tools {
+		if i == 0 {
+			e.dst = append(e.dst, `,"tools":[`...)
+		} else {
+			e.dst = append(e.dst, ',')
+		}
+		e.dst = append(e.dst, `{"name":`...)
+		e.str(e.names.Wire(t.Name()))
+		if t.Description() != "" {
+			e.dst = append(e.dst, `,"description":`...)
+			e.str(t.Description())
+		}
+		e.dst = append(append(append(e.dst, `,"input_schema":`...), t.Schema()...), '}')
+	}
+	if len(tools) > 0 {
+		e.dst = append(e.dst, ']')
+	}
+}
+
+// source appends where the bytes of an image or a file are.
+func (e *encoder) source(b *request.Block) {
+	switch {
+	case b.URL != "":
+		e.dst = append(e.dst, `{"type":"url","url":`...)
+		e.str(b.URL)
+	case b.Kind == request.BlockFile && b.MediaType == "text/plain":
+		e.dst = append(e.dst, `{"type":"text","media_type":"text/plain","data":`...)
+		e.str(string(b.Data))
+	default:
+		e.dst = append(e.dst, `{"type":"base64","media_type":`...)
+		e.str(b.MediaType)
+		e.dst = append(e.dst, `,"data":"`...)
+		e.dst = base64.StdEncoding.AppendEncode(e.dst, b.Data)
+		e.dst = append(e.dst, '"')
+	}
+	e.dst = append(e.dst, '}')
+}
+
+func badParameter(text string) error {
+	return events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, text)
+}
+
+func badHistory(text string) error {
+	return events.NewFailure(events.InvalidRequest, events.ReasonBadHistory, text)
+}

@@ -1,0 +1,180 @@
+package messageswire
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+)
+
+// messages appends the conversation. A run of user and tool turns is one user
+// message, its tool results first: the wire wants all results of a turn there.
+func (e *encoder) messages(turns []request.Message) error {
+	e.dst = append(e.dst, '[')
+	for i := 0; i < len(turns); {
+		n := 1
+		if turns[i].Role != request.RoleAssistant {
+			n = userRun(turns[i:])
+		}
+		if err := e.message(turns[i : i+n]); err != nil {
+			return err
+		}
+		i += n
+	}
+	e.dst = append(e.dst, ']')
+	return nil
+}
+
+func userRun(turns []request.Message) int {
+	n := 0
+	for n < len(turns) && turns[n].Role != request.RoleAssistant {
+		n++
+	}
+	return n
+}
+
+// message appends one message, or nothing when its turns have no content.
+func (e *encoder) message(turns []request.Message) error {
+	start := len(e.dst)
+	if e.dst[start-1] != '[' {
+		e.dst = append(e.dst, ',')
+	}
+	role, content := "user", e.userContent
+	if turns[0].Role == request.RoleAssistant {
+		role, content = "assistant", e.assistantContent
+	}
+	e.dst = append(e.dst, `{"role":"`+role+`","content":[`...)
+	empty := len(e.dst)
+	if err := content(turns); err != nil {
+		return err
+	}
+	if len(e.dst) == empty {
+		e.dst = e.dst[:start]
+		return nil
+	}
+	e.dst = append(e.dst, "]}"...)
+	return nil
+}
+
+func (e *encoder) userContent(turns []request.Message) error {
+	for _, results := range []bool{true, false} {
+		for _, t := range turns {
+			for i := range t.Blocks {
+				if b := &t.Blocks[i]; (b.Kind == request.BlockToolResult) == results {
+					if err := e.block(b); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// element appends the comma before the next element of a list.
+func (e *encoder) element() {
+	if e.dst[len(e.dst)-1] != '[' {
+		e.dst = append(e.dst, ',')
+	}
+}
+
+func (e *encoder) block(b *request.Block) error {
+	e.element()
+	switch b.Kind {
+	case request.BlockText:
+		e.text(b.Text, "")
+	case request.BlockImage:
+		e.dst = append(e.dst, `{"type":"image","source":`...)
+		e.source(b)
+		e.dst = append(e.dst, '}')
+	case request.BlockFile:
+		e.dst = append(e.dst, `{"type":"document","source":`...)
+		e.source(b)
+		if b.Name != "" {
+			e.dst = append(e.dst, `,"title":`...)
+			e.str(b.Name)
+		}
+		e.dst = append(e.dst, '}')
+	case request.BlockToolCall:
+		return e.call(&b.Call)
+	case request.BlockToolResult:
+		return e.result(&b.Result)
+	default:
+		return badHistory("the Messages wire has no block of kind " + string(b.Kind))
+	}
+	return nil
+}
+
+// text appends a text block with its citations, the raw JSON of a list, if any.
+func (e *encoder) text(text, citations string) {
+	e.dst = append(e.dst, `{"type":"text","text":`...)
+	e.str(text)
+	if citations != "" {
+		e.dst = append(append(e.dst, `,"citations":`...), citations...)
+	}
+	e.dst = append(e.dst, '}')
+}
+
+func (e *encoder) call(c *events.ToolCall) error {
+	e.dst = append(e.dst, `{"type":"tool_use","id":`...)
+	e.str(wireID(c.ID))
+	e.dst = append(e.dst, `,"name":`...)
+	e.str(e.names.Wire(c.Name))
+	e.dst = append(append(e.dst, `,"input":`...), c.Arguments...)
+	caller, err := e.callerOf(c.Replay)
+	if caller != "" {
+		e.dst = append(append(e.dst, `,"caller":`...), caller...)
+	}
+	e.dst = append(e.dst, '}')
+	return err
+}
+
+// result appends a tool result. A single text is its content; without any the
+// content is left out.
+func (e *encoder) result(r *request.ToolResult) error {
+	e.dst = append(e.dst, `{"type":"tool_result","tool_use_id":`...)
+	e.str(wireID(r.CallID))
+	switch {
+	case len(r.Content) == 0:
+	case len(r.Content) == 1 && r.Content[0].Kind == request.BlockText:
+		if text := r.Content[0].Text; text != "" {
+			e.dst = append(e.dst, `,"content":`...)
+			e.str(text)
+		}
+	default:
+		e.dst = append(e.dst, `,"content":[`...)
+		for i := range r.Content {
+			if err := e.block(&r.Content[i]); err != nil {
+				return err
+			}
+		}
+		e.dst = append(e.dst, ']')
+	}
+	if r.IsError {
+		e.dst = append(e.dst, `,"is_error":true`...)
+	}
+	e.dst = append(e.dst, '}')
+	return nil
+}
+
+// wireID returns an id that the wire takes: ids of other providers may hold
+// characters that it refuses (it wants ^[a-zA-Z0-9_-]+$). The same id gives the
+// same wire id, different ones different ones.
+func wireID(id string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		default:
+			return '_'
+		}
+	}, id)
+	if clean == id {
+		return id
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id))
+	return clean + "_" + strconv.FormatUint(h.Sum64(), 36)
+}
