@@ -56,10 +56,10 @@ func surrogate(b []byte) (half, bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' || b[2]|0x20 != 'd' || !isHex(b[4]) || !isHex(b[5]) {
 		return 0, false
 	}
-	switch b[3] | 0x20 {
-	case '8', '9', 'a', 'b':
+	switch b[3] {
+	case '8', '9', 'a', 'b', 'A', 'B':
 		return high, true
-	case 'c', 'd', 'e', 'f':
+	case 'c', 'd', 'e', 'f', 'C', 'D', 'E', 'F':
 		return low, true
 	}
 	return 0, false
