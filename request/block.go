@@ -11,8 +11,7 @@ import (
 // Bounds of media.
 const (
 	// MaxInlineMedia is the most bytes of one inline image, audio clip or file,
-	// before base64. The largest documented limit of an inline request is 20 MB in
-	// all (Gemini API, "Files", read 2026-11-30).
+	// before base64. Providers have lower limits of their own.
 	MaxInlineMedia = 20 << 20
 	// MaxMediaURL is the longest URL, in bytes; inline data does not go in a URL.
 	MaxMediaURL = 8 << 10

@@ -123,3 +123,7 @@ func ResultError(callID, text string) Block {
 func ResultBlocks(callID string, content ...Block) Block {
 	return Block{Kind: BlockToolResult, Result: ToolResult{CallID: callID, Content: content}}
 }
+
+func (b Block) isMedia() bool {
+	return b.Kind == BlockImage || b.Kind == BlockAudio || b.Kind == BlockFile
+}

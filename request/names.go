@@ -9,8 +9,7 @@ import (
 )
 
 // maxWireName is the longest tool name that every wire takes: OpenAI and
-// Anthropic both ask for [a-zA-Z0-9_-]{1,64} (their API references, read
-// 2026-11-30).
+// Anthropic want ^[a-zA-Z0-9_-]{1,64}$ (reference of their APIs, read 2026-11-30).
 const maxWireName = 64
 
 // Names maps declared tool names to names that every wire takes, and back. The

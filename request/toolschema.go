@@ -35,7 +35,7 @@ func compileSchema(text string) (c *compiledSchema, canonical string, f *events.
 	// The bounds of arguments hold here too: the compiler computes a bound such
 	// as "minimum": 1e1000000 in full.
 	if issue := events.CheckArguments(text); issue != nil {
-		return nil, "", badTool("schema: " + issue.Detail)
+		return nil, "", badTool(inWords("schema", issue))
 	}
 	if repairSurrogates(text) != text {
 		return nil, "", badTool("schema holds half a surrogate pair")
