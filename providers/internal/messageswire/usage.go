@@ -58,7 +58,12 @@ func replace(c *events.Count, later events.Count) {
 }
 
 // usage returns the counts in weir's terms: the cached parts inside the input.
-// An unknown part adds nothing to a known input and stays unknown itself.
+//
+// input_tokens is all of the prompt that was neither read from a cache nor
+// written to one, so a report of it that names no cached part says that there is
+// none. A total of writes without its split is of the default lifetime, five
+// minutes. Thinking that is not reported stays unknown: models that think and do
+// not say how much exist.
 func (c *counts) usage(final bool) events.Usage {
 	u := events.Usage{
 		CacheRead: c.read, CacheWrite: c.created, CacheWriteLong: c.oneHour,
@@ -69,8 +74,9 @@ func (c *counts) usage(final bool) events.Usage {
 	}
 	if c.input.IsKnown() {
 		u.Input = c.input
-		for _, part := range []events.Count{u.CacheRead, u.CacheWrite, u.CacheWriteLong} {
-			u.Input = u.Input.Plus(events.Known(part.Or(0)))
+		for _, part := range []*events.Count{&u.CacheRead, &u.CacheWrite, &u.CacheWriteLong} {
+			*part = events.Known(part.Or(0))
+			u.Input = u.Input.Plus(*part)
 		}
 	}
 	if t, known := c.thinking.Get(); known && c.output.IsKnown() && t > c.output.Or(0) {
