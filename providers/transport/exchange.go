@@ -160,6 +160,7 @@ func (x *exchange) document(resp *http.Response, r io.Reader) {
 
 // read feeds the decoder until the reply has ended and says how it ended.
 func (x *exchange) read() End {
+	emit := x.emit // one closure for all frames
 	for {
 		frame, err := x.frames.Next()
 		if err != nil {
@@ -172,7 +173,7 @@ func (x *exchange) read() End {
 		if x.ctx.Err() != nil {
 			return x.endOf(x.ctx.Err())
 		}
-		state, err := x.decoder.Frame(frame, x.emit)
+		state, err := x.decoder.Frame(frame, emit)
 		if x.left {
 			return End{}
 		}
@@ -222,8 +223,12 @@ func (x *exchange) endOfFrame(err error) End {
 	return End{Kind: EndError, Failure: f}
 }
 
+// truncated is made for every clean end of body, so its text, which needs none,
+// is not cleaned.
 func truncated() *events.Failure {
-	return events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the body ended before the reply did")
+	return &events.Failure{
+		Kind: events.InvalidReply, Reason: events.ReasonTruncated, Detail: "the body ended before the reply did",
+	}
 }
 
 func (x *exchange) failureOfRead(err error) *events.Failure {
