@@ -1,0 +1,79 @@
+package compatible
+
+import "github.com/weirsdk/weir/providers/internal/chatwire"
+
+// Quirks is what one provider does in its own way. The zero Quirks is the
+// tolerant default.
+type Quirks struct {
+	// CompletionTokens sends the output cap as max_completion_tokens and not as
+	// max_tokens.
+	CompletionTokens bool
+	// SystemRole is the role of the system prompt; empty means "system".
+	SystemRole string
+	// NoStreamOptions leaves stream_options out, for providers that send usage
+	// unasked or refuse the parameter.
+	NoStreamOptions bool
+	// Effort is how the effort is spelled.
+	Effort EffortSpelling
+	// ReplayReasoning sends the thinking of an earlier turn back as
+	// reasoning_content.
+	ReplayReasoning bool
+	// ReasoningExclusive says that completion_tokens does not include the
+	// thinking, CachedExclusive that prompt_tokens does not include what came
+	// from the cache. Where a reported total shows either, it is seen without.
+	ReasoningExclusive, CachedExclusive bool
+	// UsageCost says that usage.cost is what the reply costs, in US dollars.
+	UsageCost bool
+	// CumulativeArguments says that each piece of a call's arguments repeats all
+	// before it, PlaceholderArguments that a first piece "{}" stands for nothing
+	// yet. Without them such arguments are invalid: nothing is guessed.
+	CumulativeArguments, PlaceholderArguments bool
+}
+
+// EffortSpelling is how a provider spells the effort.
+type EffortSpelling uint8
+
+// The spellings.
+const (
+	// EffortWord: "reasoning_effort": "high", as OpenAI.
+	EffortWord EffortSpelling = iota
+	// EffortObject: "reasoning": {"effort": "high"}, as OpenRouter. Only this one
+	// has a word for a thinking budget.
+	EffortObject
+	// EffortThinking: "thinking": {"type": "enabled"} beside reasoning_effort, as
+	// DeepSeek.
+	EffortThinking
+)
+
+// QuirksOf returns what is known of a provider by its name in lower case
+// ("deepseek", "groq", "mistral", "xai" ...), the tolerant default for others.
+func QuirksOf(provider string) Quirks {
+	p := chatwire.ProfileFor(provider)
+	return Quirks{
+		CompletionTokens:     p.CompletionTokens,
+		SystemRole:           p.SystemRole,
+		NoStreamOptions:      p.NoStreamOptions,
+		Effort:               EffortSpelling(p.Effort),
+		ReplayReasoning:      p.ReplayReasoning,
+		ReasoningExclusive:   p.ReasoningExclusive,
+		CachedExclusive:      p.CachedExclusive,
+		UsageCost:            p.UsageCost,
+		CumulativeArguments:  p.CumulativeArguments,
+		PlaceholderArguments: p.PlaceholderArguments,
+	}
+}
+
+func (q Quirks) profile() chatwire.Profile {
+	return chatwire.Profile{
+		CompletionTokens:     q.CompletionTokens,
+		SystemRole:           q.SystemRole,
+		NoStreamOptions:      q.NoStreamOptions,
+		Effort:               chatwire.EffortSpelling(q.Effort),
+		ReplayReasoning:      q.ReplayReasoning,
+		ReasoningExclusive:   q.ReasoningExclusive,
+		CachedExclusive:      q.CachedExclusive,
+		UsageCost:            q.UsageCost,
+		CumulativeArguments:  q.CumulativeArguments,
+		PlaceholderArguments: q.PlaceholderArguments,
+	}
+}

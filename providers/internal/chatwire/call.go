@@ -1,0 +1,256 @@
+package chatwire
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+)
+
+// A call is a tool call as it is put together.
+type call struct {
+	wire      int // the provider's index, -1 when it gave none
+	id, name  string
+	arguments []byte
+	held      bool // a placeholder was passed over
+
+	started bool
+	index   int
+	minted  bool
+	replay  events.ProviderData
+}
+
+// A piece is one element of tool_calls.
+type piece struct {
+	wire      int
+	id, name  []byte
+	arguments *fastjson.Value
+	function  *fastjson.Value
+}
+
+func (p *piece) member(key []byte, v *fastjson.Value) {
+	switch string(key) {
+	case "index":
+		if n, err := v.Int(); err == nil && n >= 0 {
+			p.wire = n
+		}
+	case "id":
+		p.id, _ = wirejson.Text(v)
+	case "function":
+		p.function = v
+	}
+}
+
+func (p *piece) functionMember(key []byte, v *fastjson.Value) {
+	switch string(key) {
+	case "name":
+		p.name, _ = wirejson.Text(v)
+	case "arguments":
+		p.arguments = v
+	}
+}
+
+// text returns the argument text of the piece. Some servers send an object: its
+// JSON is the text, and as nobody has looked into it yet, byte for byte but for
+// white space.
+func (p *piece) text(scratch []byte) []byte {
+	if p.arguments == nil || p.arguments.Type() == fastjson.TypeNull {
+		return nil
+	}
+	if text, ok := wirejson.Text(p.arguments); ok {
+		return text
+	}
+	return p.arguments.MarshalTo(scratch[:0])
+}
+
+func (d *decoder) readCalls(list []*fastjson.Value) error {
+	for _, v := range list {
+		o := v.GetObject()
+		if o == nil {
+			return malformed("a tool call is no JSON object")
+		}
+		p := &d.piece
+		*p = piece{wire: -1}
+		o.Visit(p.member)
+		if f := p.function.GetObject(); f != nil {
+			f.Visit(p.functionMember)
+		}
+		if err := d.readPiece(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) readPiece(p *piece) error {
+	text := p.text(d.scratch)
+	if len(p.id) == 0 && len(p.name) == 0 && len(text) == 0 {
+		return nil
+	}
+	if d.finished {
+		return malformed("a tool call after finish_reason")
+	}
+	c, err := d.callOf(p, len(text) > 0)
+	if err != nil {
+		return err
+	}
+	if c.id == "" {
+		c.id = string(p.id)
+	}
+	if err := c.grow(p.name); err != nil {
+		return err
+	}
+	return d.argue(c, text)
+}
+
+// callOf returns the call that a piece belongs to, a new one when it begins one.
+func (d *decoder) callOf(p *piece, argues bool) (*call, error) {
+	if p.wire >= 0 {
+		if c := d.newest(func(c *call) bool { return c.wire == p.wire }); c != nil && !c.ends(p, argues) {
+			return c, nil
+		}
+		return d.open(p), nil
+	}
+	if len(p.id) > 0 {
+		if c := d.newest(func(c *call) bool { return c.id == string(p.id) }); c != nil {
+			return c, nil
+		}
+	}
+	last := d.newest(func(*call) bool { return true })
+	switch {
+	case last == nil:
+		return d.open(p), nil
+	case last.id == "" && len(last.arguments) == 0 && (len(p.name) == 0 || last.name == string(p.name)):
+		// The same call goes on: its id is late, or its name is repeated.
+		return last, nil
+	case len(p.id) > 0 || len(p.name) > 0:
+		return d.open(p), nil
+	case len(d.calls) > 1:
+		return nil, malformed("a piece of a tool call without index and id while several are open")
+	default:
+		return last, nil
+	}
+}
+
+// ends reports whether a piece on the call's own index begins another call
+// instead: it has a new id, and a name, or nothing but the id. (vLLM gives each
+// piece of one call a new id; Ollama and others give each call the index 0.)
+func (c *call) ends(p *piece, argues bool) bool {
+	if len(p.id) == 0 || c.id == string(p.id) {
+		return false
+	}
+	if c.id == "" && len(c.arguments) == 0 {
+		return false
+	}
+	return len(p.name) > 0 || !argues
+}
+
+// newest returns the last call that fits, or nil.
+func (d *decoder) newest(fits func(*call) bool) *call {
+	for i := len(d.calls) - 1; i >= 0; i-- {
+		if fits(&d.calls[i]) {
+			return &d.calls[i]
+		}
+	}
+	return nil
+}
+
+func (d *decoder) open(p *piece) *call {
+	d.calls = append(d.calls, call{wire: p.wire})
+	return &d.calls[len(d.calls)-1]
+}
+
+// grow takes a name: the same one again says nothing, another one before the
+// arguments continues it, another one after them contradicts.
+func (c *call) grow(name []byte) error {
+	switch {
+	case len(name) == 0 || c.name == string(name):
+	case c.name != "" && len(c.arguments) > 0:
+		return malformed("the name of a tool call changes after its arguments began")
+	default:
+		c.name += string(name)
+	}
+	return nil
+}
+
+// argue takes a piece of the arguments.
+func (d *decoder) argue(c *call, text []byte) error {
+	if d.profile.PlaceholderArguments && !c.held && len(c.arguments) == 0 && string(text) == "{}" {
+		c.held = true
+		return nil
+	}
+	if d.profile.CumulativeArguments && len(text) > 0 {
+		if !bytes.HasPrefix(text, c.arguments) {
+			return malformed("cumulative arguments do not repeat what came before")
+		}
+		text = text[len(c.arguments):]
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	c.arguments = append(c.arguments, text...)
+	if c.name == "" {
+		return nil // the name is late
+	}
+	if !c.started {
+		// All that waited for the name goes out too.
+		d.begins(c)
+		text = c.arguments
+	}
+	d.sendDelta(events.ToolArgumentsDelta, c.index, text)
+	return nil
+}
+
+// begins sends the start of a call, whose name can no longer grow.
+func (d *decoder) begins(c *call) {
+	c.started, c.index = true, d.takeIndex()
+	twin := c.id != "" && d.newest(func(o *call) bool { return o != c && o.started && o.id == c.id }) != nil
+	if twin {
+		c.replay = events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: c.id}
+		d.send(events.NewNotice(events.NoticeDuplicateID, "tool call id "+c.id+" came twice"))
+	}
+	if twin || c.id == "" {
+		c.id, c.minted = "call_w"+strconv.Itoa(d.minted), true
+		d.minted++
+	}
+	c.name = d.names.Declared(c.name)
+	d.send(events.NewToolCallStarted(c.index, c.id, c.name, c.minted))
+}
+
+// endCalls ends every call, in the order they came.
+func (d *decoder) endCalls() {
+	for i := range d.calls {
+		c := &d.calls[i]
+		if c.name == "" {
+			d.bad = events.NewFailure(events.InvalidReply, events.ReasonBadToolCall, "a tool call without a name")
+			continue
+		}
+		if !c.started {
+			d.begins(c)
+		}
+		d.endCall(c)
+	}
+}
+
+func (d *decoder) endCall(c *call) {
+	whole := events.ToolCall{ID: c.id, Name: c.name, Arguments: string(c.arguments), Minted: c.minted, Replay: c.replay}
+	if whole.Arguments == "" {
+		whole.Arguments = "{}"
+	}
+	issue := events.CheckArguments(whole.Arguments)
+	if d.stop.Cuts() {
+		issue = &events.Issue{Kind: events.IssueTruncated, Detail: "the reply was cut before the call had ended"}
+	}
+	if issue == nil {
+		d.send(events.NewToolCallCompleted(c.index, whole))
+		return
+	}
+	if !d.stop.Cuts() && d.bad == nil {
+		d.bad = events.NewFailure(events.InvalidReply, events.ReasonBadToolArguments, "tool call "+c.name+" "+c.id+": "+issue.Detail)
+	}
+	whole.Arguments = events.CutText(whole.Arguments, wirejson.MaxDelta)
+	d.send(events.NewToolCallInvalid(c.index, whole, *issue))
+}

@@ -1,0 +1,253 @@
+package chatwire
+
+import (
+	"bytes"
+
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
+)
+
+// NewDecoder returns a decoder for the answer to p.
+func NewDecoder(p request.Prepared, profile Profile) transport.Decoder {
+	return &decoder{
+		profile: profile,
+		names:   p.Names,
+		notices: p.Notices,
+		minted:  p.FirstMinted,
+	}
+}
+
+// decoder is the state of one reply.
+type decoder struct {
+	profile Profile
+	names   request.Names
+	notices []events.NoticeInfo
+	minted  int // the n of the next minted id
+
+	parser  wirejson.Parser
+	arena   wirejson.Arena
+	scratch []byte
+	// chunk, delta and piece are the members of what is being read; their values
+	// die at the next parse.
+	chunk chunk
+	delta delta
+	piece piece
+
+	emit func(events.Event) bool
+	gone bool // the consumer has left
+
+	started  bool
+	next     int // the next unused index
+	text     block
+	thinking block
+	refusal  block
+	calls    []call
+
+	citations []events.Citation
+	placed    int // of citations, those that were sent
+	details   details
+	reasoning []byte // kept only to be sent back
+
+	usage    events.Usage
+	told     bool // the notice of inconsistent usage was sent
+	cost     *events.Cost
+	unusable error
+
+	finished bool
+	done     bool
+	strange  bool // the notice of an unknown frame was sent
+	stop     events.Stop
+	rawStop  string
+	bad      *events.Failure // what is wrong with a reply that ended properly
+}
+
+// Frame implements transport.Decoder.
+func (d *decoder) Frame(frame transport.Frame, emit func(events.Event) bool) (transport.State, error) {
+	d.emit, d.gone = emit, false
+	err := d.frame(frame)
+	if d.gone {
+		err = nil
+	}
+	return d.state(), err
+}
+
+func (d *decoder) state() transport.State {
+	switch {
+	case d.done:
+		return transport.Ended
+	case d.finished:
+		return transport.Ending
+	default:
+		return transport.Open
+	}
+}
+
+func (d *decoder) frame(frame transport.Frame) error {
+	if isDone(frame.Data) {
+		return d.end()
+	}
+	failing := false
+	switch string(frame.Name) {
+	case "":
+	case "error":
+		// Groq and Azure name the event; the data is the usual error object.
+		failing = true
+	case "keepalive", "ping":
+		return nil
+	default:
+	}
+	v, err := d.parser.Parse(frame.Data)
+	if err != nil && !failing {
+		return err
+	}
+	o := v.GetObject()
+	if o == nil || failing {
+		return d.failure(v, failing)
+	}
+	d.chunk = chunk{}
+	o.Visit(d.chunk.member)
+	return d.read(v)
+}
+
+// isDone reports whether the data is the end marker.
+func isDone(data []byte) bool {
+	return len(data) >= 6 && len(data) < 16 && string(bytes.TrimSpace(data)) == "[DONE]"
+}
+
+// end takes the end marker.
+func (d *decoder) end() error {
+	d.begin(nil)
+	d.done = true
+	return d.finish("")
+}
+
+// failure takes a frame that is no chunk: an error, or nothing that this
+// language knows.
+func (d *decoder) failure(v *fastjson.Value, failing bool) error {
+	e, ok := errorOf(v)
+	switch {
+	case ok:
+		return inBand(e)
+	case failing:
+		return inBand(wireError{message: "error event of the provider"})
+	default:
+		return malformed("frame is no JSON object")
+	}
+}
+
+// read takes one chunk.
+func (d *decoder) read(v *fastjson.Value) error {
+	c := &d.chunk
+	if c.choices == nil || c.err != nil {
+		if e, ok := errorOf(v); ok {
+			d.readUsage()
+			return inBand(e)
+		}
+	}
+	d.begin(v)
+	err := d.readChoices()
+	if d.readUsage() {
+		d.sendUsage()
+	}
+	if c.citations != nil {
+		d.readSources(c.citations)
+	}
+	if c.choices == nil && c.usage == nil && c.groq == nil && !d.strange {
+		d.strange = true
+		d.send(events.NewNotice(events.NoticeUnknownFrame, "a frame without choices and usage"))
+	}
+	return err
+}
+
+// begin sends Started, at the first frame that is no error, and what preparing
+// the request had to tell.
+func (d *decoder) begin(v *fastjson.Value) {
+	if d.started {
+		return
+	}
+	d.started = true
+	d.send(events.NewStarted(events.Start{
+		ResponseID: wirejson.String(d.chunk.id),
+		Model:      wirejson.String(d.chunk.model),
+		Metadata:   metadata(v),
+	}))
+	for _, n := range d.notices {
+		d.send(events.NewNotice(n.Code, n.Detail))
+	}
+}
+
+// metadata returns what else the first chunk says of the response, or nil.
+func metadata(v *fastjson.Value) map[string]string {
+	var m map[string]string
+	for _, name := range []string{"provider", "service_tier", "system_fingerprint"} {
+		if s := wirejson.String(v.Get(name)); s != "" {
+			if m == nil {
+				m = make(map[string]string, 3)
+			}
+			m[name] = s
+		}
+	}
+	return m
+}
+
+// send hands an event over, unless the consumer has left.
+func (d *decoder) send(ev events.Event) {
+	if !d.gone {
+		d.gone = !d.emit(ev)
+	}
+}
+
+// sendDelta hands text over in pieces of at most [wirejson.MaxDelta].
+func (d *decoder) sendDelta(kind events.Kind, index int, text []byte) {
+	if !d.gone {
+		d.gone = !wirejson.EmitDelta(d.emit, kind, index, d.arena.String(text))
+	}
+}
+
+// End implements transport.Decoder.
+func (d *decoder) End(end transport.End) events.Event {
+	switch {
+	case end.Kind == transport.EndError, !d.finished:
+		return d.failed(d.broken(end))
+	case d.bad != nil:
+		return d.failed(d.bad)
+	case d.unusable != nil:
+		return d.failed(asFailure(d.unusable))
+	}
+	usage := d.usage
+	// Without a finish_reason the counts before the end marker are the last.
+	usage.Final = usage.Final || d.rawStop == "" && usage.Reported()
+	return events.NewCompleted(events.Completion{
+		Stop: d.stop, RawStop: d.rawStop, Usage: usage, Cost: d.cost, Data: d.data(),
+	})
+}
+
+// broken returns the failure of a reply that did not end properly.
+func (d *decoder) broken(end transport.End) *events.Failure {
+	if end.Failure != nil {
+		return end.Failure
+	}
+	return events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the body ended before finish_reason and [DONE]")
+}
+
+// failed returns the terminal of a failure, with the usage so far.
+func (d *decoder) failed(f *events.Failure) events.Event {
+	c := *f
+	c.Usage = d.usage
+	return events.NewFailed(&c)
+}
+
+func malformed(what string) *events.Failure {
+	return events.NewFailure(events.InvalidReply, events.ReasonMalformed, what)
+}
+
+func asFailure(err error) *events.Failure {
+	if f, ok := events.AsFailure(err); ok {
+		return f
+	}
+	return malformed(err.Error())
+}

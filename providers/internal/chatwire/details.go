@@ -1,0 +1,167 @@
+package chatwire
+
+import (
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+)
+
+// maxData bounds what is kept to be sent back.
+const maxData = 4 << 20
+
+// details is the reply's reasoning_details, put together from their pieces: a
+// piece of text or of a summary continues the one before it when type and index
+// are the same; everything else stands alone. They are sent back as they came,
+// in order (openrouter.ai/docs, "Reasoning tokens", read 2026-11-30).
+type details struct {
+	list    []detail
+	size    int
+	scratch []byte
+}
+
+// A detail is one element: its members as raw JSON, in the order they first came.
+// The member that grows has its text apart.
+type detail struct {
+	keys, values []string
+	grows        string // "text", "summary" or empty
+	text         []byte
+}
+
+// detailText returns the visible text of an element.
+func detailText(v *fastjson.Value) []byte {
+	if text, ok := wirejson.Text(v.Get("text")); ok {
+		return text
+	}
+	text, _ := wirejson.Text(v.Get("summary"))
+	return text
+}
+
+// add takes one element of a delta.
+func (l *details) add(v *fastjson.Value) error {
+	o := v.GetObject()
+	if o == nil {
+		return nil
+	}
+	if n := len(l.list); n == 0 || !l.continues(&l.list[n-1], v) {
+		l.list = append(l.list, detail{grows: growing(v)})
+	}
+	last := &l.list[len(l.list)-1]
+	o.Visit(func(key []byte, member *fastjson.Value) { l.put(last, key, member) })
+	if l.size > maxData {
+		return events.NewFailure(events.InvalidReply, events.ReasonTooLarge, "reasoning details above 4 MiB")
+	}
+	return nil
+}
+
+// growing returns which member of an element comes in pieces.
+func growing(v *fastjson.Value) string {
+	kind, _ := wirejson.Text(v.Get("type"))
+	switch string(kind) {
+	case "reasoning.text":
+		return "text"
+	case "reasoning.summary":
+		return "summary"
+	default:
+		return ""
+	}
+}
+
+func (l *details) continues(last *detail, v *fastjson.Value) bool {
+	return last.grows != "" && last.grows == growing(v) && l.same(last, "index", v)
+}
+
+// same reports whether a member is in both as the same JSON, or in neither.
+func (l *details) same(last *detail, key string, v *fastjson.Value) bool {
+	at := last.find(key)
+	member := v.Get(key)
+	if at < 0 || member == nil {
+		return at < 0 && member == nil
+	}
+	l.scratch = appendValue(l.scratch[:0], member)
+	return last.values[at] == string(l.scratch)
+}
+
+func (d *detail) find(key string) int {
+	for i, k := range d.keys {
+		if k == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// put adds a member: text is appended, another value replaces an older one
+// unless it is null (a signature comes with the last piece).
+func (l *details) put(d *detail, key []byte, v *fastjson.Value) {
+	at := d.find(string(key))
+	if at < 0 {
+		at = len(d.keys)
+		d.keys, d.values = append(d.keys, string(key)), append(d.values, "null")
+	}
+	if string(key) == d.grows {
+		if text, ok := wirejson.Text(v); ok {
+			d.text = append(d.text, text...)
+			l.size += len(text)
+			return
+		}
+	}
+	l.scratch = appendValue(l.scratch[:0], v)
+	if raw := l.scratch; string(raw) != "null" && string(raw) != d.values[at] {
+		d.values[at] = string(raw)
+		l.size += len(raw)
+	}
+}
+
+// appendValue appends a member's JSON. A string that somebody has looked at would
+// be written with Go's escapes, which are not JSON's.
+func appendValue(dst []byte, v *fastjson.Value) []byte {
+	if text, ok := wirejson.Text(v); ok {
+		return events.AppendQuoted(dst, string(text))
+	}
+	return v.MarshalTo(dst)
+}
+
+// appendTo appends the list as JSON.
+func (l *details) appendTo(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, d := range l.list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '{')
+		for j, key := range d.keys {
+			if j > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(events.AppendQuoted(dst, key), ':')
+			if key == d.grows && d.text != nil {
+				dst = events.AppendQuoted(dst, string(d.text))
+			} else {
+				dst = append(dst, d.values[j]...)
+			}
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+// data returns what the assistant message must have when it is sent back.
+func (d *decoder) data() events.ProviderData {
+	var value []byte
+	if len(d.reasoning) > 0 {
+		value = events.AppendQuoted(append(value, `{"reasoning_content":`...), string(d.reasoning))
+	}
+	if len(d.details.list) > 0 {
+		if value == nil {
+			value = append(value, '{')
+		} else {
+			value = append(value, ',')
+		}
+		value = d.details.appendTo(append(value, `"reasoning_details":`...))
+	}
+	if value == nil {
+		return events.ProviderData{}
+	}
+	return events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: string(append(value, '}'))}
+}

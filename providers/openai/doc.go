@@ -1,0 +1,11 @@
+// Package openai calls the models of OpenAI through the Chat Completions API.
+//
+//	model, err := openai.New(openai.Config{Key: key, Model: "gpt-5"})
+//
+// The adapter names the endpoint, the headers and what each model can do; the
+// language itself is that of package compatible, which is for every other
+// endpoint that speaks it. The key comes from Config only: nothing here reads the
+// environment.
+//
+// Source: platform.openai.com/docs/api-reference/chat, read 2026-11-30.
+package openai

@@ -1,0 +1,120 @@
+package openai
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/providers/internal/chatwire"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+// Provider is the name of this provider in failures, names and ProviderData.
+const Provider = "openai"
+
+// DefaultBaseURL is where OpenAI answers.
+const DefaultBaseURL = "https://api.openai.com/v1"
+
+// Config describes one model. The zero Config is refused: Model is required.
+type Config struct {
+	// Key is the API key, sent as a bearer token; empty sends none, which is
+	// enough to replay recordings.
+	Key providers.Secret
+	// Model is the id as OpenAI knows it, for instance "gpt-5".
+	Model string
+	// Name replaces "openai:<model>".
+	Name string
+	// BaseURL replaces [DefaultBaseURL]. With a key it is https or loopback.
+	BaseURL string
+	// Organization and Project are sent as headers where not empty.
+	Organization, Project string
+	// HTTPClient is used for every call, but for its Timeout, which never governs
+	// a stream; nil means a client with net/http's default transport.
+	HTTPClient *http.Client
+	// Spec replaces what [SpecFor] knows of the model.
+	Spec *request.Spec
+	// Limits bounds each exchange; the zero Limits are the defaults.
+	Limits transport.Limits
+}
+
+// A Model is one model of OpenAI. It is immutable and safe for concurrent use,
+// and prints nothing of its key.
+type Model struct {
+	name, model, url string
+	spec             request.Spec
+	profile          chatwire.Profile
+	client           *http.Client
+	limits           transport.Limits
+	// header and secrets are functions so that no printer reaches the key.
+	header  func() http.Header
+	secrets func() []string
+}
+
+var _ providers.Model = (*Model)(nil)
+
+// New returns a model. Errors are failures of kind invalid_request and reason
+// bad_config.
+func New(c Config) (*Model, error) {
+	base := c.BaseURL
+	if base == "" {
+		base = DefaultBaseURL
+	}
+	if c.Model == "" {
+		return nil, &events.Failure{
+			Kind: events.InvalidRequest, Reason: events.ReasonBadConfig, Detail: "no model",
+			Provider: Provider, Sent: events.NotSent,
+		}
+	}
+	if err := transport.CheckEndpoint(Provider, base, c.Key != ""); err != nil {
+		return nil, err
+	}
+	m := &Model{
+		name: c.Name, model: c.Model, url: strings.TrimRight(base, "/") + "/chat/completions",
+		spec: SpecFor(c.Model), profile: chatwire.ProfileFor(Provider),
+		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
+		header:  func() http.Header { return headerOf(c) },
+		secrets: func() []string { return []string{string(c.Key)} },
+	}
+	if m.name == "" {
+		m.name = Provider + ":" + c.Model
+	}
+	if c.Spec != nil {
+		m.spec = *c.Spec
+	}
+	return m, nil
+}
+
+func headerOf(c Config) http.Header {
+	h := http.Header{}
+	if c.Key != "" {
+		h.Set("Authorization", "Bearer "+string(c.Key))
+	}
+	if c.Organization != "" {
+		h.Set("OpenAI-Organization", c.Organization)
+	}
+	if c.Project != "" {
+		h.Set("OpenAI-Project", c.Project)
+	}
+	return h
+}
+
+// Name returns "openai:<model>", or what Config says.
+func (m *Model) Name() string { return m.name }
+
+// Spec returns what the model can do.
+func (m *Model) Spec() request.Spec { return m.spec }
+
+// Stream returns the reply to req as a lazy stream.
+func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
+	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
+		body, decoder, err := chatwire.Prepare(req, m.model, m.spec, m.profile)
+		return transport.Call{
+			Provider: Provider, URL: m.url, Header: m.header(), Body: body,
+			Failure: chatwire.FailureOf, Secrets: m.secrets(), Limits: m.limits,
+		}, decoder, err
+	})
+}

@@ -1,0 +1,13 @@
+// Package openrouter calls models through OpenRouter.
+//
+//	model, err := openrouter.New(openrouter.Config{
+//		Key: key, Model: "anthropic/claude-sonnet-4.5", Title: "My app",
+//	})
+//
+// Beyond the common language it sends the attribution headers, spells the effort
+// as the reasoning parameter, sends reasoning_details back with the turn they
+// came with, and reads what OpenRouter itself says that a reply costs. An error
+// in the middle of an answer is a failure with the upstream's own kind.
+//
+// Source: openrouter.ai/docs, read 2026-11-30.
+package openrouter
