@@ -1,12 +1,10 @@
 package messageswire
 
 import (
+	"encoding/json"
 	"slices"
 
-	"github.com/valyala/fastjson"
-
 	"github.com/weirsdk/weir/events"
-	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/request"
 )
 
@@ -54,8 +52,9 @@ func (e *encoder) filled(b *request.Block, k keptBlock) error {
 
 // A keptBlock is one element of the data: a block as it came, or a slot.
 type keptBlock struct {
-	slot, id, citations string
-	raw                 string
+	raw       string
+	slot, id  string
+	citations string
 }
 
 // fill returns how many of the blocks belong into the slot: the next text, or
@@ -73,49 +72,46 @@ func (k *keptBlock) fill(blocks []request.Block) int {
 }
 
 func (e *encoder) keptBlocks(data events.ProviderData) ([]keptBlock, error) {
-	if data.IsZero() {
-		return nil, nil
+	var value struct {
+		Content []json.RawMessage `json:"content"`
 	}
-	v, err := e.parse(data)
-	if err != nil {
+	if err := e.read(data, &value); err != nil {
 		return nil, err
 	}
-	var kept []keptBlock
-	for _, c := range v.GetArray("content") {
-		// The raw text first: reading a member would change how it is written.
-		k := keptBlock{raw: wirejson.Raw(c), citations: wirejson.Raw(c.Get("citations"))}
-		k.slot, k.id = wirejson.String(c.Get("slot")), wirejson.String(c.Get("id"))
-		if c.Type() != fastjson.TypeObject || k.slot == "" && c.Get("type") == nil {
+	kept := make([]keptBlock, len(value.Content))
+	for i, raw := range value.Content {
+		var element struct {
+			Type, Slot, ID string
+			Citations      json.RawMessage
+		}
+		if err := json.Unmarshal(raw, &element); err != nil || element.Slot == "" && element.Type == "" {
 			return nil, badHistory("the data of an assistant turn is damaged")
 		}
-		kept = append(kept, k)
+		kept[i] = keptBlock{string(raw), element.Slot, element.ID, string(element.Citations)}
 	}
 	return kept, nil
 }
 
-// parse reads data of this family and provider; other data was dropped or
-// refused before.
-func (e *encoder) parse(data events.ProviderData) (*fastjson.Value, error) {
-	if data.Format != Format || data.Origin != e.origin {
-		return nil, events.NewFailure(events.InvalidRequest, events.ReasonForeignData,
-			"data of "+data.Origin+" in the format "+data.Format)
-	}
-	var parser wirejson.Parser
-	v, err := parser.Parse([]byte(data.Value))
-	if err != nil {
-		return nil, badHistory("the data of an assistant turn is not JSON")
-	}
-	return v, nil
-}
-
 // callerOf returns the raw caller of a call that the provider's own code made.
 func (e *encoder) callerOf(replay events.ProviderData) (string, error) {
-	if replay.IsZero() {
-		return "", nil
+	var value struct {
+		Caller json.RawMessage `json:"caller"`
 	}
-	v, err := e.parse(replay)
-	if err != nil {
-		return "", err
+	err := e.read(replay, &value)
+	return string(value.Caller), err
+}
+
+// read reads data of this family and provider; other data was dropped or
+// refused before.
+func (e *encoder) read(data events.ProviderData, value any) error {
+	switch {
+	case data.IsZero():
+		return nil
+	case data.Format != Format || data.Origin != e.origin:
+		return events.NewFailure(events.InvalidRequest, events.ReasonForeignData,
+			"data of "+data.Origin+" in the format "+data.Format)
+	case json.Unmarshal([]byte(data.Value), value) != nil:
+		return badHistory("the data of an assistant turn is not JSON")
 	}
-	return wirejson.Raw(v.Get("caller")), nil
+	return nil
 }
