@@ -287,8 +287,9 @@ func hex4(s string) (rune, bool) {
 }
 
 // unescape decodes a checked string, so that keys that are spelled differently
-// compare equal. A lone surrogate keeps its six characters: two different ones
-// must stay different.
+// compare equal. A lone surrogate becomes the three bytes that UTF-8 would give
+// it if it were allowed to: two different ones stay different, and no valid text
+// is the same.
 func unescape(s string) string {
 	slash := -1
 	for i := range len(s) {
@@ -308,8 +309,8 @@ func unescape(s string) string {
 			continue
 		}
 		r, size := unescapeOne(s[i:])
-		if r < 0 {
-			out = append(out, s[i:i+size]...)
+		if r >= 0xd800 && r <= 0xdfff {
+			out = append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
 		} else {
 			out = utf8.AppendRune(out, r)
 		}
@@ -318,7 +319,8 @@ func unescape(s string) string {
 	return string(out)
 }
 
-// unescapeOne decodes the escape at the start of s; r is -1 for a lone surrogate.
+// unescapeOne decodes the escape at the start of s; r is a surrogate only when it
+// stands alone.
 func unescapeOne(s string) (r rune, size int) {
 	switch s[1] {
 	case 'b':
@@ -344,7 +346,7 @@ func unescapeOne(s string) (r rune, size int) {
 			return (r-0xd800)<<10 | (low - 0xdc00) + 0x10000, 12
 		}
 	}
-	return -1, 6
+	return r, 6
 }
 
 // keyStack holds the keys of the objects that are open, innermost last. Small

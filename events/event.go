@@ -25,214 +25,6 @@ type Event struct {
 	detail *detail // nil for deltas
 }
 
-// detail holds the payload of a rare event. It is behind a pointer so that an
-// Event has four fields of at most four words, which the compiler keeps in
-// registers.
-type detail struct {
-	value any
-}
-
-// A ToolCall is a call that the model asks the client to execute.
-type ToolCall struct {
-	// ID pairs the call with its result; unique within the response.
-	ID string
-	// Name is the tool's declared name.
-	Name string
-	// Arguments is one complete JSON object, byte for byte as the provider sent
-	// it; "{}" when the provider sent none. Empty in a ToolCallStarted.
-	Arguments string
-	// Minted reports that the provider gave no usable id and the adapter made
-	// this one.
-	Minted bool
-	// Replay is what the provider needs to get this call back, exactly.
-	Replay ProviderData
-}
-
-// ProviderData is what a provider needs to get its own turn back exactly: signed
-// or encrypted thinking, signatures, item ids. Only the adapter that wrote it
-// interprets it; everybody else stores it and sends it back unchanged. It holds
-// data only, never a credential. The zero value is none.
-type ProviderData struct {
-	// Format is "<family>.v1": how Value is written.
-	Format string
-	// Origin is the provider that gave it.
-	Origin string
-	// Value is text, bounded to 4 MiB.
-	Value string
-}
-
-// IsZero reports whether there is no data.
-func (d ProviderData) IsZero() bool { return d == ProviderData{} }
-
-// A Start is the payload of Started: what is known when the first frame was read.
-type Start struct {
-	// ResponseID is the provider's id of this response, empty when not told.
-	ResponseID string
-	// Model is the model that answers, as the provider names it.
-	Model string
-	// RequestID is the provider's id of the HTTP exchange, for its support.
-	RequestID string
-	// RateLimits is what the response head told of the account's limits, or nil.
-	RateLimits *RateLimits
-	// Metadata is what else the provider said of the response, by its own
-	// names (service tier, system fingerprint ...). May be nil.
-	Metadata map[string]string
-}
-
-// A HostedTool is the use of a tool that the provider runs itself.
-type HostedTool struct {
-	ID   string
-	Name string
-	// Arguments is the provider's JSON text; empty when not told.
-	Arguments string
-	// Outcome is "ok", "error" or empty when not told.
-	Outcome string
-	// Sources are what a search found.
-	Sources []Source
-	// Replay is what the provider needs to get this use back, exactly.
-	Replay ProviderData
-}
-
-// A Source is one result of a hosted tool.
-type Source struct {
-	URL     string `json:"url,omitempty"`
-	Title   string `json:"title,omitempty"`
-	Snippet string `json:"snippet,omitempty"`
-}
-
-// A Citation is a source for a passage of text.
-type Citation struct {
-	URL   string `json:"url,omitempty"`
-	Title string `json:"title,omitempty"`
-	// Text is the passage of the source that is cited.
-	Text string `json:"text,omitempty"`
-	// Start and End are the range of the cited passage as the provider counts
-	// it; End is 0 when no range was given.
-	Start int `json:"start"`
-	End   int `json:"end"`
-}
-
-// Media is generated content that is not text.
-type Media struct {
-	// Type is the media type, for instance "image/png".
-	Type string
-	Data []byte
-}
-
-// A Completion is the payload of Completed.
-type Completion struct {
-	// Stop says why the model stopped, in weir's words.
-	Stop Stop
-	// RawStop is the provider's own word, empty when it gave none.
-	RawStop string
-	// Usage is what the provider reported, unknown where it did not.
-	Usage Usage
-	// Cost is the provider's own figure, or nil.
-	Cost *Cost
-	// Data is what the provider needs to get this turn back, exactly.
-	Data ProviderData
-}
-
-// NewStarted returns a Started event.
-func NewStarted(s Start) Event {
-	return Event{Kind: Started, detail: &detail{value: cloneStart(s)}}
-}
-
-// NewTextDelta returns a piece of the visible answer for the block at index.
-func NewTextDelta(index int, text string) Event {
-	return Event{Kind: TextDelta, Index: int32(index), Text: text}
-}
-
-// NewThinkingDelta returns a piece of visible reasoning for the block at index.
-func NewThinkingDelta(index int, text string) Event {
-	return Event{Kind: ThinkingDelta, Index: int32(index), Text: text}
-}
-
-// NewRefusalDelta returns a piece of the model's refusal for the block at index.
-func NewRefusalDelta(index int, text string) Event {
-	return Event{Kind: RefusalDelta, Index: int32(index), Text: text}
-}
-
-// NewToolCallStarted opens the call at index. Arguments and Replay are left out.
-func NewToolCallStarted(index int, id, name string, minted bool) Event {
-	return Event{Kind: ToolCallStarted, Index: int32(index), detail: &detail{value: ToolCall{ID: id, Name: name, Minted: minted}}}
-}
-
-// NewToolArgumentsDelta returns a piece of the argument text of the call at index.
-func NewToolArgumentsDelta(index int, text string) Event {
-	return Event{Kind: ToolArgumentsDelta, Index: int32(index), Text: text}
-}
-
-// NewToolCallCompleted ends the call at index with its whole arguments.
-func NewToolCallCompleted(index int, call ToolCall) Event {
-	return Event{Kind: ToolCallCompleted, Index: int32(index), detail: &detail{value: call}}
-}
-
-// NewToolCallInvalid ends the call at index as never executable. The arguments
-// as they came are call.Arguments; they become the event's Text.
-func NewToolCallInvalid(index int, call ToolCall, issue Issue) Event {
-	text := call.Arguments
-	call.Arguments = ""
-	return Event{Kind: ToolCallInvalid, Index: int32(index), Text: text, detail: &detail{value: invalidCall{call, issue}}}
-}
-
-type invalidCall struct {
-	call  ToolCall
-	issue Issue
-}
-
-// NewHostedToolStarted opens the use of a hosted tool at index. Only ID and
-// Name are kept.
-func NewHostedToolStarted(index int, id, name string) Event {
-	return Event{Kind: HostedToolStarted, Index: int32(index), detail: &detail{value: HostedTool{ID: id, Name: name}}}
-}
-
-// NewHostedToolCompleted ends the use of a hosted tool at index.
-func NewHostedToolCompleted(index int, h HostedTool) Event {
-	h.Sources = slices.Clone(h.Sources)
-	return Event{Kind: HostedToolCompleted, Index: int32(index), detail: &detail{value: h}}
-}
-
-// NewCitationAdded names a source for the text block at index.
-func NewCitationAdded(index int, c Citation) Event {
-	return Event{Kind: CitationAdded, Index: int32(index), detail: &detail{value: c}}
-}
-
-// NewMediaCompleted returns a generated piece of media at index. The data is
-// copied.
-func NewMediaCompleted(index int, mediaType string, data []byte) Event {
-	return Event{Kind: MediaCompleted, Index: int32(index), detail: &detail{value: Media{Type: mediaType, Data: slices.Clone(data)}}}
-}
-
-// NewUsageUpdated tells running counts.
-func NewUsageUpdated(u Usage) Event {
-	return Event{Kind: UsageUpdated, detail: &detail{value: u}}
-}
-
-// NewNotice tells the consumer something it may want to know. The detail is
-// bounded and cleaned as a failure's is.
-func NewNotice(code NoticeCode, text string) Event {
-	return Event{Kind: Notice, detail: &detail{value: NoticeInfo{Code: code, Detail: CleanDetail(text)}}}
-}
-
-// NewCompleted ends a stream with success.
-func NewCompleted(c Completion) Event {
-	if c.Cost != nil {
-		cost := *c.Cost
-		c.Cost = &cost
-	}
-	return Event{Kind: Completed, detail: &detail{value: c}}
-}
-
-// NewFailed ends a stream with a failure. The failure is copied and its detail
-// cleaned (see [CleanDetail]); nil becomes a failure of kind other.
-func NewFailed(f *Failure) Event {
-	if f == nil {
-		f = &Failure{Kind: Other, Detail: "failed without a failure"}
-	}
-	return Event{Kind: Failed, detail: &detail{value: f.clean()}}
-}
-
 // payload returns the event's payload when it is a T.
 func payload[T any](e Event) (T, bool) {
 	if e.detail == nil {
@@ -273,7 +65,7 @@ func (e Event) Issue() (Issue, bool) {
 // Hosted returns the hosted tool of a HostedToolStarted or HostedToolCompleted.
 func (e Event) Hosted() (HostedTool, bool) {
 	h, ok := payload[HostedTool](e)
-	h.Sources = slices.Clone(h.Sources)
+	h.Sources = cloneSources(h.Sources)
 	return h, ok && (e.Kind == HostedToolStarted || e.Kind == HostedToolCompleted)
 }
 
@@ -390,7 +182,7 @@ func holds[T any](e Event) bool {
 }
 
 // Equal reports whether two events say the same. Causes of failures, which have
-// no written form, do not count.
+// no written form, do not count; an empty Sent is MaybeSent.
 func (e Event) Equal(o Event) bool {
 	if e.Kind != o.Kind || e.Index != o.Index || e.Text != o.Text {
 		return false
@@ -398,17 +190,20 @@ func (e Event) Equal(o Event) bool {
 	if e.detail == nil || o.detail == nil {
 		return e.detail == o.detail
 	}
-	return reflect.DeepEqual(withoutCause(e.detail.value), withoutCause(o.detail.value))
+	return reflect.DeepEqual(sayings(e.detail.value), sayings(o.detail.value))
 }
 
-// withoutCause returns v without what Equal leaves out.
-func withoutCause(v any) any {
+// sayings returns v without what Equal leaves out.
+func sayings(v any) any {
 	f, ok := v.(*Failure)
 	if !ok {
 		return v
 	}
 	f = f.clone()
 	f.cause = nil
+	if f.Sent == "" {
+		f.Sent = MaybeSent
+	}
 	return f
 }
 
@@ -456,19 +251,4 @@ func clip(s string) string {
 		return s
 	}
 	return CutText(s, maxString) + "..."
-}
-
-func cloneStart(s Start) Start {
-	if s.RateLimits != nil {
-		limits := *s.RateLimits
-		s.RateLimits = &limits
-	}
-	if s.Metadata != nil {
-		m := make(map[string]string, len(s.Metadata))
-		for k, v := range s.Metadata {
-			m[k] = v
-		}
-		s.Metadata = m
-	}
-	return s
 }

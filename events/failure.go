@@ -192,7 +192,8 @@ func (f *Failure) WithCause(err error) *Failure {
 // Unwrap returns the cause, or nil.
 func (f *Failure) Unwrap() error { return f.cause }
 
-// Error returns one line: kind and reason, detail, provider and status.
+// Error returns one line: kind and reason, detail, provider and status. Line
+// ends and control characters in a failure filled by hand are left out.
 func (f *Failure) Error() string {
 	var b strings.Builder
 	b.WriteString(string(f.Kind))
@@ -218,7 +219,7 @@ func (f *Failure) Error() string {
 	if len(at) > 0 {
 		b.WriteString(" (" + strings.Join(at, ", ") + ")")
 	}
-	return b.String()
+	return oneLine(b.String())
 }
 
 // Is reports whether target is a *Failure that asks for f's kind, and for its
@@ -229,18 +230,10 @@ func (f *Failure) Is(target error) bool {
 	if !ok {
 		return false
 	}
-	pattern := Failure{Kind: t.Kind, Reason: t.Reason}
-	if !t.equal(&pattern) {
+	if *t != (Failure{Kind: t.Kind, Reason: t.Reason}) {
 		return false
 	}
 	return t.Kind == f.Kind && (t.Reason == "" || t.Reason == f.Reason)
-}
-
-func (f *Failure) equal(o *Failure) bool {
-	return f.Kind == o.Kind && f.Reason == o.Reason && f.Detail == o.Detail && f.Provider == o.Provider &&
-		f.Status == o.Status && f.ProviderCode == o.ProviderCode && f.RequestID == o.RequestID &&
-		f.RetryAfter == o.RetryAfter && f.ShouldRetry == o.ShouldRetry && f.Sent == o.Sent &&
-		f.Usage == o.Usage && f.RateLimits == o.RateLimits && f.Feature == o.Feature
 }
 
 // Retryable reports whether another attempt of the same request may succeed,
@@ -283,10 +276,7 @@ func AsFailure(err error) (*Failure, bool) {
 
 func (f *Failure) clone() *Failure {
 	c := *f
-	if f.RateLimits != nil {
-		limits := *f.RateLimits
-		c.RateLimits = &limits
-	}
+	c.RateLimits = f.RateLimits.clone()
 	if f.ShouldRetry != nil {
 		advice := *f.ShouldRetry
 		c.ShouldRetry = &advice
@@ -294,11 +284,18 @@ func (f *Failure) clone() *Failure {
 	return &c
 }
 
-// clean returns a copy whose texts are bounded and scrubbed.
+// clean returns a copy whose texts are bounded and scrubbed, and that has one
+// form for what is absent.
 func (f *Failure) clean() *Failure {
 	c := f.clone()
 	c.Detail = CleanDetail(c.Detail)
 	c.ProviderCode = cleanText(c.ProviderCode, maxCode)
 	c.RequestID = cleanText(c.RequestID, maxCode)
+	c.Provider = cleanText(c.Provider, maxCode)
+	c.Feature = cleanText(c.Feature, maxCode)
+	c.RetryAfter = max(c.RetryAfter, 0)
+	if !c.Usage.Reported() {
+		c.Usage = Usage{}
+	}
 	return c
 }

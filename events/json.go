@@ -166,6 +166,7 @@ func (w *objectWriter) detail(e Event) {
 	case ToolCallStarted, ToolCallCompleted:
 		c, _ := e.Call()
 		w.call(e.Kind, c)
+		w.data("replay", c.Replay)
 	case ToolCallInvalid:
 		c, _ := e.Call()
 		i, _ := e.Issue()
@@ -173,6 +174,7 @@ func (w *objectWriter) detail(e Event) {
 		w.str("text", e.Text)
 		w.str("issue", string(i.Kind))
 		w.opt("detail", i.Detail)
+		w.data("replay", c.Replay)
 	case HostedToolStarted, HostedToolCompleted:
 		w.hosted(e)
 	case CitationAdded:
@@ -180,7 +182,8 @@ func (w *objectWriter) detail(e Event) {
 	case MediaCompleted:
 		m, _ := payload[Media](e)
 		w.str("media_type", m.Type)
-		w.str("data", base64.StdEncoding.EncodeToString(m.Data))
+		w.key("data")
+		w.dst = append(base64.StdEncoding.AppendEncode(append(w.dst, '"'), m.Data), '"')
 	case UsageUpdated:
 		u, _ := e.Usage()
 		w.key("usage")
@@ -228,7 +231,6 @@ func (w *objectWriter) call(kind Kind, c ToolCall) {
 	if kind == ToolCallCompleted {
 		w.str("arguments", c.Arguments)
 	}
-	w.data("replay", c.Replay)
 }
 
 func (w *objectWriter) hosted(e Event) {

@@ -3,16 +3,30 @@ package events
 import (
 	"encoding/base64"
 	"encoding/json"
+	"math"
 	"time"
 )
 
+// malformed returns the one kind of error that reading gives. The text of err
+// names types and offsets, never more than a literal of the input.
+func malformed(what string, err error) error {
+	if f, ok := AsFailure(err); ok {
+		return f
+	}
+	if err != nil {
+		what += ": " + err.Error()
+	}
+	return NewFailure(InvalidReply, ReasonMalformed, what)
+}
+
 // UnmarshalJSON reads the canonical JSON. Fields that it does not know are
-// passed over; a kind that it does not know is an error, a *Failure of kind
-// invalid_reply and reason malformed, and leaves e unchanged.
+// passed over; a kind that it does not know is an error. An error is a *Failure
+// of kind invalid_reply and reason malformed, and leaves e unchanged. (To read a
+// line call this method: json.Unmarshal gives its own errors for bad syntax.)
 func (e *Event) UnmarshalJSON(text []byte) error {
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {
-		return NewFailure(InvalidReply, ReasonMalformed, "event is not the JSON it should be: "+err.Error())
+		return malformed("event is not the JSON it should be", err)
 	}
 	ev, err := r.event()
 	if err != nil {
@@ -67,7 +81,7 @@ type costRecord struct {
 func (r *record) event() (Event, error) {
 	kind, ok := kindOf(r.Kind)
 	if !ok {
-		return Event{}, NewFailure(InvalidReply, ReasonMalformed, "unknown kind of event "+r.Kind)
+		return Event{}, malformed("unknown kind of event "+r.Kind, nil)
 	}
 	index := int(r.Index)
 	call := ToolCall{ID: r.ID, Name: r.Name, Minted: r.Minted, Arguments: r.Arguments, Replay: ProviderData(r.Replay)}
@@ -106,11 +120,11 @@ func (r *record) event() (Event, error) {
 func (r *record) media(index int) (Event, error) {
 	var text string
 	if err := json.Unmarshal(r.Data, &text); err != nil {
-		return Event{}, NewFailure(InvalidReply, ReasonMalformed, "media without data")
+		return Event{}, malformed("media without data", err)
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return Event{}, NewFailure(InvalidReply, ReasonMalformed, "media data is not base64")
+		return Event{}, malformed("media data is not base64", err)
 	}
 	return NewMediaCompleted(index, r.MediaType, data), nil
 }
@@ -132,14 +146,14 @@ func (r *record) counted(kind Kind) (Event, error) {
 		if len(r.Data) > 0 {
 			var d dataRecord
 			if err := json.Unmarshal(r.Data, &d); err != nil {
-				return Event{}, NewFailure(InvalidReply, ReasonMalformed, "data of a completed is no object")
+				return Event{}, malformed("data of a completed is no object", err)
 			}
 			c.Data = ProviderData(d)
 		}
 		return NewCompleted(c), nil
 	default:
 		if r.Failure == nil {
-			return Event{}, NewFailure(InvalidReply, ReasonMalformed, "failed without a failure")
+			return Event{}, malformed("failed without a failure", nil)
 		}
 		return NewFailed(r.Failure), nil
 	}
@@ -162,16 +176,18 @@ type usageRecord struct {
 }
 
 // UnmarshalJSON reads the canonical JSON of a usage; absent counts are unknown.
+// Errors as those of [Event.UnmarshalJSON].
 func (u *Usage) UnmarshalJSON(text []byte) error {
 	var r usageRecord
 	if err := json.Unmarshal(text, &r); err != nil {
-		return err
+		return malformed("usage is not the JSON it should be", err)
 	}
 	*u = Usage(r)
 	return nil
 }
 
-// UnmarshalJSON reads a number or null.
+// UnmarshalJSON reads an integer, or null for unknown. Errors as those of
+// [Event.UnmarshalJSON].
 func (c *Count) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*c = Count{}
@@ -179,7 +195,7 @@ func (c *Count) UnmarshalJSON(text []byte) error {
 	}
 	var n int64
 	if err := json.Unmarshal(text, &n); err != nil {
-		return err
+		return malformed("count is no integer", err)
 	}
 	*c = Known(n)
 	return nil
@@ -201,22 +217,30 @@ type failureRecord struct {
 	Feature      string            `json:"feature"`
 }
 
-// UnmarshalJSON reads the canonical JSON of a failure. Its cause is lost.
+// UnmarshalJSON reads the canonical JSON of a failure. Its cause is lost, its
+// texts are cleaned. Errors as those of [Event.UnmarshalJSON].
 func (f *Failure) UnmarshalJSON(text []byte) error {
 	var r failureRecord
 	if err := json.Unmarshal(text, &r); err != nil {
-		return err
+		return malformed("failure is not the JSON it should be", err)
 	}
-	*f = Failure{
+	read := Failure{
 		Kind: r.Kind, Reason: r.Reason, Detail: r.Detail, Provider: r.Provider, Status: r.Status,
 		ProviderCode: r.ProviderCode, RequestID: r.RequestID, ShouldRetry: r.ShouldRetry, Sent: r.Sent,
-		RetryAfter: time.Duration(r.RetryAfter) * time.Millisecond,
+		RetryAfter: fromMilliseconds(r.RetryAfter),
 		RateLimits: r.RateLimits.limits(), Feature: r.Feature,
 	}
 	if r.Usage != nil {
-		f.Usage = *r.Usage
+		read.Usage = *r.Usage
 	}
+	*f = *read.clean()
 	return nil
+}
+
+// fromMilliseconds reads a wait; a negative one is absent, a huge one saturates.
+func fromMilliseconds(ms int64) time.Duration {
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	return time.Duration(max(0, min(ms, most))) * time.Millisecond
 }
 
 type rateLimitsRecord struct {
@@ -233,7 +257,7 @@ type rateWindowRecord struct {
 }
 
 func (r rateWindowRecord) window() RateWindow {
-	return RateWindow{Limit: r.Limit, Remaining: r.Remaining, Reset: time.Duration(r.Reset) * time.Millisecond}
+	return RateWindow{Limit: r.Limit, Remaining: r.Remaining, Reset: fromMilliseconds(r.Reset)}
 }
 
 func (r *rateLimitsRecord) limits() *RateLimits {

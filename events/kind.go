@@ -1,5 +1,7 @@
 package events
 
+import "strconv"
+
 // A Kind says what happened. The zero Kind is no event.
 type Kind uint8
 
@@ -90,7 +92,7 @@ func (k Kind) String() string {
 	case Failed:
 		return "failed"
 	}
-	return "kind_" + itoa(int64(k))
+	return "kind_" + strconv.Itoa(int(k))
 }
 
 // IsTerminal reports whether an event of this kind ends its stream.

@@ -11,6 +11,15 @@ type RateLimits struct {
 // IsZero reports whether nothing was told.
 func (l RateLimits) IsZero() bool { return l == RateLimits{} }
 
+// clone returns a copy, nil when nothing was told.
+func (l *RateLimits) clone() *RateLimits {
+	if l == nil || l.IsZero() {
+		return nil
+	}
+	c := *l
+	return &c
+}
+
 // A RateWindow is one limit: how much, how much is left, and when it is full
 // again.
 type RateWindow struct {

@@ -1,5 +1,7 @@
 package events
 
+import "strconv"
+
 // MaxCount is the largest count that is believed, 2^53-1: the largest integer
 // that every JSON reader keeps exactly.
 const MaxCount = 1<<53 - 1
@@ -34,19 +36,20 @@ func (c Count) String() string {
 	if !c.known {
 		return "unknown"
 	}
-	return itoa(c.n)
+	return strconv.FormatInt(c.n, 10)
 }
 
-// Plus returns the sum, saturated at [MaxCount]; unknown when either is.
+// Plus returns the sum, saturated at [MaxCount] and at its negative; unknown
+// when either is.
 func (c Count) Plus(o Count) Count {
 	if !c.known || !o.known {
 		return Count{}
 	}
-	if sum := c.n + o.n; sum >= c.n && sum <= MaxCount {
-		return Known(sum)
-	}
-	return Known(MaxCount)
+	// Two counts within the bound cannot overflow an int64.
+	return Known(bounded(bounded(c.n) + bounded(o.n)))
 }
+
+func bounded(n int64) int64 { return max(-MaxCount, min(n, MaxCount)) }
 
 // Usage is what a provider counted, in tokens as it counts them. Every field is
 // known or unknown; the zero Usage knows nothing.
@@ -106,8 +109,12 @@ func (u Usage) Sane() bool {
 }
 
 // Merge returns u updated by a later report: what the later one knows replaces,
-// field by field; what it does not know is kept. Nothing is ever added.
+// field by field; what it does not know is kept. Nothing is ever added. A later
+// report of nothing changes nothing.
 func (u Usage) Merge(later Usage) Usage {
+	if !later.Reported() {
+		return u
+	}
 	replace(&u.Input, later.Input)
 	replace(&u.CacheRead, later.CacheRead)
 	replace(&u.CacheWrite, later.CacheWrite)
@@ -142,8 +149,8 @@ func (m Micros) String() string {
 	if m < 0 {
 		sign, n = "-", -n
 	}
-	frac := itoa(int64(n%1_000_000) + 1_000_000)[1:]
-	return sign + "$" + itoa(int64(n/1_000_000)) + "." + frac
+	frac := strconv.FormatUint(n%1_000_000+1_000_000, 10)[1:]
+	return sign + "$" + strconv.FormatUint(n/1_000_000, 10) + "." + frac
 }
 
 // Cost is what a provider itself says that a reply costs.
