@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// maxWireName is the longest tool name that every wire takes: OpenAI and
-// Anthropic want ^[a-zA-Z0-9_-]{1,64}$ (reference of their APIs, read 2026-11-30).
+// maxWireName is the longest tool name that every wire takes: OpenAI refuses what
+// does not match ^[a-zA-Z0-9_-]{1,64}$ (its error message, quoted in
+// portkey.ai/error-library, read 2026-11-30), and other wires take that much.
 const maxWireName = 64
 
 // Names maps declared tool names to names that every wire takes, and back. The
