@@ -117,6 +117,16 @@ func TestCoalesce(t *testing.T) {
 	}
 }
 
+func TestCoalesceHoldsNothingBackInVain(t *testing.T) {
+	t.Parallel()
+	var order []string
+	in := stream.Tap(play(text(0, "abc"), text(0, "d"), usage(1, 1)), func(ev events.Event) { order = append(order, "in "+ev.Text) })
+	for ev := range stream.Coalesce(in, 3) {
+		order = append(order, "out "+ev.Text)
+	}
+	assert.Equal(t, []string{"in abc", "out abc", "in d", "in ", "out d", "out "}, order, "a full piece does not wait for the next event")
+}
+
 // TestCoalesceEquivalence: merging changes neither the fold nor the order of what
 // is not merged, and merges all that it may.
 func TestCoalesceEquivalence(t *testing.T) {

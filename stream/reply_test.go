@@ -170,6 +170,11 @@ func TestTurn(t *testing.T) {
 			[]events.Event{callBad(5, "c2", `{"y":`, events.IssueNotObject), completed(events.StopToolUse)},
 			[]request.Block{request.Text("a1a2a3"), callOf("c1", `{"n":12345678901234567890}`, "sig-c1"), request.Text("b1b2"), request.Text("r"), callOf("c2", "{}", "")}, sealed(),
 		},
+		{
+			"tool use, a call open", "what never ended cannot be answered",
+			[]events.Event{completed(events.StopToolUse)},
+			[]request.Block{request.Text("a1a2a3"), callOf("c1", `{"n":12345678901234567890}`, "sig-c1"), request.Text("b1b2"), request.Text("r")}, sealed(),
+		},
 		{"length", "text only", []events.Event{callBad(5, "c2", `{"y":`, events.IssueTruncated), completed(events.StopLength)}, textsOnly, events.ProviderData{}},
 		{"failed", "text only", []events.Event{failed(events.InvalidReply, events.ReasonTruncated)}, textsOnly, events.ProviderData{}},
 		{"in progress", "text only", nil, textsOnly, events.ProviderData{}},
@@ -223,6 +228,19 @@ func TestCopiesOfAReplyAreFoldsOfTheirOwn(t *testing.T) {
 	assert.False(t, r.Done())
 	assert.Len(t, c.Turn().Blocks, 2)
 	assert.Len(t, r.Turn().Blocks, 1)
+}
+
+func TestCopiesKeepTheirBlocks(t *testing.T) {
+	t.Parallel()
+	var r stream.Reply
+	for i, s := range []string{"a", "b", "c"} {
+		r.Add(text(i, s))
+	}
+	c := r
+	r.Add(text(3, "r"))
+	c.Add(text(0, "c"))
+	assert.Equal(t, []request.Block{request.Text("a"), request.Text("b"), request.Text("c"), request.Text("r")}, r.Turn().Blocks)
+	assert.Equal(t, []request.Block{request.Text("ac"), request.Text("b"), request.Text("c")}, c.Turn().Blocks)
 }
 
 // TestFoldLaws: every prefix of every stream folds, to the texts that a slow fold

@@ -73,14 +73,12 @@ func sendable(text string) string {
 	return text
 }
 
-// turnData returns the provider's data, unless the turn keeps only its text: of
-// a cut reply the data seals what the turn leaves out.
+// turnData returns the provider's data. Of a cut reply there is none, because the
+// data seals what the turn leaves out.
 func (r *Reply) turnData() events.ProviderData {
-	switch r.Outcome() {
-	case OutcomeInProgress, OutcomeFailed, OutcomeTruncated:
+	if r.Outcome() == OutcomeTruncated {
 		return events.ProviderData{}
-	default:
-		c, _ := r.end.Completion()
-		return c.Data
 	}
+	c, _ := r.end.Completion()
+	return c.Data
 }
