@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/providers/compatible"
+	"github.com/weirsdk/weir/providers/openai"
+	"github.com/weirsdk/weir/providers/openrouter"
+)
+
+// A target is the model that a command opens.
+type target struct {
+	api, vendor, model string
+	client             *http.Client
+}
+
+// An opener opens a model of one API.
+type opener func(target) (providers.Model, error)
+
+// An api is a language that providers speak.
+type api struct {
+	name string
+	// stream is the Content-Type of its streams.
+	stream string
+	// open is nil while the adapter is not built.
+	open opener
+}
+
+// apis returns the languages, in the order in which help lists them.
+func apis() []api {
+	return []api{
+		{"openai-chat", "text/event-stream", openChat},
+		{"openai-responses", "text/event-stream", nil},
+		{"anthropic-messages", "text/event-stream", nil},
+		{"gemini-generate", "text/event-stream", nil},
+		{"ollama-chat", "application/x-ndjson", nil},
+		{"bedrock-converse", "application/vnd.amazon.eventstream", nil},
+		{"bedrock-invoke", "application/vnd.amazon.eventstream", nil},
+	}
+}
+
+func apiNamed(name string) (api, bool) {
+	for _, a := range apis() {
+		if a.name == name {
+			return a, true
+		}
+	}
+	return api{}, false
+}
+
+// readyAPIs returns the names of those whose adapter is built.
+func readyAPIs() []string {
+	var names []string
+	for _, a := range apis() {
+		if a.open != nil {
+			names = append(names, a.name)
+		}
+	}
+	return names
+}
+
+// checkAPI refuses an API that does not exist or is not built yet.
+func checkAPI(command, name string) error {
+	a, ok := apiNamed(name)
+	switch list := strings.Join(readyAPIs(), ", "); {
+	case name == "":
+		return wrongUsage("%s: --api is missing; one of: %s", command, list)
+	case !ok:
+		return wrongUsage("%s: --api %q is unknown; one of: %s", command, name, list)
+	case a.open == nil:
+		return wrongUsage("%s: --api %s is not supported yet; one of: %s", command, name, list)
+	}
+	return nil
+}
+
+// contentType returns the usual Content-Type of an answer.
+func contentType(name string, status int) string {
+	a, _ := apiNamed(name)
+	if status < 200 || status > 299 {
+		return "application/json"
+	}
+	return a.stream
+}
+
+// openModel opens the model of a target whose API was checked.
+func openModel(t target) (providers.Model, error) {
+	a, _ := apiNamed(t.api)
+	model, err := a.open(t)
+	if err != nil {
+		return nil, wrongUsage("%s: %s", t.api, err)
+	}
+	return model, nil
+}
+
+// nowhere is the address of an endpoint that has none of its own. Nothing is
+// ever sent to it.
+const nowhere = "https://endpoint.invalid/v1"
+
+// openChat opens the adapter of a vendor of Chat Completions. A vendor without a
+// row, or none, gets the tolerant default.
+func openChat(t target) (providers.Model, error) {
+	switch t.vendor {
+	case openai.Provider:
+		return openai.New(openai.Config{Model: t.model, HTTPClient: t.client})
+	case openrouter.Provider:
+		return openrouter.New(openrouter.Config{Model: t.model, HTTPClient: t.client})
+	}
+	config, known := compatible.Preset(cmp.Or(t.vendor, "compatible"))
+	if !known {
+		config.BaseURL = nowhere
+	}
+	config.Model, config.HTTPClient = t.model, t.client
+	return compatible.New(config)
+}

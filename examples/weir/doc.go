@@ -1,0 +1,15 @@
+// Command weir looks at recorded streams and at requests, through the real
+// adapters and without a network.
+//
+//	weir inspect --api openai-chat --vendor groq response.sse
+//	weir inspect --api anthropic-messages --http response.http --split 1
+//	weir encode --api anthropic-messages --model claude-sonnet-4-5 request.json
+//
+// inspect plays a recorded response body and prints its events, one JSON object
+// a line (a table when the output is a terminal), and last the reply that they
+// fold into. encode prints the exact body that would be sent for a request in
+// weir's JSON. A FILE named - is the standard input.
+//
+// Exit status: 0 the reply is complete, 3 it failed, 2 wrong usage (one line on
+// the standard error), 1 the output could not be written.
+package main

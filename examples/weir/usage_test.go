@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An outcome is what a run left behind.
+type outcome struct {
+	status   int
+	out, err string
+}
+
+// weir runs the tool with an empty standard input and an output that is no
+// terminal.
+func weir(t *testing.T, args ...string) outcome {
+	t.Helper()
+	return weirOn(t, console{in: strings.NewReader("")}, args...)
+}
+
+func weirOn(t *testing.T, c console, args ...string) outcome {
+	t.Helper()
+	var out, errs bytes.Buffer
+	c.out, c.err = &out, &errs
+	status := run(t.Context(), args, c)
+	return outcome{status, out.String(), errs.String()}
+}
+
+// write puts text into a file of the test's own.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestWrongUsageIsOneLine(t *testing.T) {
+	t.Parallel()
+	body := write(t, "body.sse", "data: [DONE]\n\n")
+	broken := write(t, "broken.json", "{")
+	chat := []string{"inspect", "--api", "openai-chat"}
+	with := func(base []string, more ...string) []string { return append(append([]string{}, base...), more...) }
+	rows := []struct {
+		why  string
+		args []string
+		says string // what the line has to name
+	}{
+		{"no command", nil, "inspect or encode"},
+		{"an unknown command", []string{"explode"}, `"explode" is unknown or not available yet`},
+		{"a later command", []string{"serve", "--dir", "x"}, `"serve" is unknown or not available yet`},
+		{"no api", []string{"inspect", body}, "--api is missing"},
+		{"an unknown api", []string{"inspect", "--api", "smoke", body}, `"smoke" is unknown`},
+		{"a later api", []string{"inspect", "--api", "openai-responses", body}, "not supported yet"},
+		{"a later api", []string{"encode", "--api", "gemini-generate", "--model", "m", body}, "not supported yet"},
+		{"a later api", []string{"inspect", "--api", "bedrock-converse", body}, "not supported yet"},
+		{"an unknown flag", with(chat, "--speed", "3", body), "speed"},
+		{"no file", chat, "takes one FILE, got 0"},
+		{"two files", with(chat, body, body), "takes one FILE, got 2"},
+		{"a file that is not there", with(chat, body+".gone"), "body.sse.gone"},
+		{"a status that is no number", with(chat, "--status", "ok", body), "status"},
+		{"a status that HTTP does not have", with(chat, "--status", "42", body), "--status 42"},
+		{"a header without a colon", with(chat, "--header", "Retry-After", body), "Name: value"},
+		{"a header without a name", with(chat, "--header", ": 3", body), "Name: value"},
+		{"reads of nothing", with(chat, "--split", "0", body), "--split"},
+		{"a negative cut", with(chat, "--cut", "-1", body), "--cut"},
+		{"status and head", with(chat, "--http", "--status", "200", body), "--http"},
+		{"header and head", with(chat, "--http", "--header", "A: b", body), "--http"},
+		{"a body that is no response", with(chat, "--http", body), "no raw HTTP/1.1 response"},
+		{"tools that are no JSON", with(chat, "--tools", broken, body), "broken.json"},
+		{"tools that are not there", with(chat, "--tools", broken+"l", body), "broken.jsonl"},
+		{"no model", []string{"encode", "--api", "openai-chat", body}, "--model is missing"},
+		{"a request that is no JSON", []string{"encode", "--api", "openai-chat", "--model", "m", broken}, "broken.json"},
+	}
+	for _, row := range rows {
+		t.Run(row.why, func(t *testing.T) {
+			t.Parallel()
+			got := weir(t, row.args...)
+			if got.status != exitUsage || got.out != "" {
+				t.Errorf("status %d, printed %q", got.status, got.out)
+			}
+			if strings.Count(got.err, "\n") != 1 || !strings.HasPrefix(got.err, "weir: ") || !strings.Contains(got.err, row.says) {
+				t.Errorf("said %q, want one line with %q", got.err, row.says)
+			}
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"help"}, {"--help"}, {"inspect", "-h"}, {"encode", "--help"}} {
+		got := weir(t, args...)
+		if got.status != exitOK || got.err != "" {
+			t.Errorf("%v: status %d, said %q", args, got.status, got.err)
+		}
+		for _, want := range append(readyAPIs(), "inspect", "encode", "--api", "--vendor", "--status", "--header", "--http", "--split", "--cut", "--reset", "--tools", "--json") {
+			if !strings.Contains(got.out, want) {
+				t.Errorf("%v: help does not name %s", args, want)
+			}
+		}
+	}
+}
+
+// brokenPipe is an output that is gone.
+type brokenPipe struct{}
+
+var errGone = errors.New("gone")
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errGone }

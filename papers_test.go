@@ -1,0 +1,118 @@
+package weir_test
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestNoKey looks for credentials in every file. A key-shaped text passes when
+// it says itself that it is invented.
+func TestNoKey(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == ".tmp"):
+			return filepath.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		assert.Empty(t, keysIn(string(text)), "%s holds what looks like a key", name)
+		return nil
+	}))
+}
+
+// keysIn returns the texts that have the shape of a key and do not say that they
+// are invented. The shapes are those that the vendors' key pages show, read
+// 2026-11-30: OpenAI, Anthropic and OpenRouter (sk-), Groq (gsk_), xAI (xai-),
+// Google (AIza), AWS (AKIA, ASIA), Hugging Face (hf_), GitHub (gh?_), PEM.
+func keysIn(text string) []string {
+	shape := regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{20,}|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|AIza[A-Za-z0-9_-]{35}|A[KS]IA[A-Z0-9]{16}|hf_[A-Za-z0-9]{30,}|gh[pousr]_[A-Za-z0-9]{30,})|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+	invented := regexp.MustCompile(`(?i)test|canary|example|invented|fake|dummy|secret|placeholder|redacted|x{4}|0123456789|abcdef`)
+	var keys []string
+	for _, key := range shape.FindAllString(text, -1) {
+		if !invented.MatchString(key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func TestKeysAreFound(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{
+		"sk-" + "proj-" + strings.Repeat("Zq7", 10),
+		"AI" + "za" + strings.Repeat("Zq7_-", 7),
+		"AK" + "IA" + strings.Repeat("Z7Q9", 4),
+		"-----BEGIN RSA " + "PRIVATE KEY-----",
+	} {
+		assert.Equal(t, []string{key}, keysIn("key: "+key+"."))
+	}
+	assert.Empty(t, keysIn("sk-"+"ant-canary-1234567890abcdef"), "an invented key that says so")
+	assert.Empty(t, keysIn("task-of-a-very-long-name-in-some-text"), "a word that ends in sk")
+}
+
+// TestReadmePrograms compiles the whole programs that README.md shows.
+func TestReadmePrograms(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	for i, program := range programsIn(string(readme)) {
+		file := filepath.Join(t.TempDir(), "main.go")
+		require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
+		out, err := exec.CommandContext(t.Context(), "go", "vet", file).CombinedOutput()
+		assert.NoError(t, err, "program %d of README.md: %s", i+1, out)
+	}
+}
+
+// programsIn returns the Go programs in a Markdown text. Fragments are left out.
+func programsIn(markdown string) []string {
+	var programs []string
+	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(markdown, -1) {
+		if strings.Contains(block[1], "package main") {
+			programs = append(programs, block[1])
+		}
+	}
+	return programs
+}
+
+func TestProgramsAreFound(t *testing.T) {
+	t.Parallel()
+	got := programsIn("a\n```go\npackage main\n```\nb\n```go\nx := 1\n```\n```sh\npackage main\n```\n")
+	assert.Equal(t, []string{"package main\n"}, got)
+}
+
+// TestWorkspace wants every module in go.work: go test work tests no other.
+func TestWorkspace(t *testing.T) {
+	t.Parallel()
+	work, err := os.ReadFile("go.work")
+	require.NoError(t, err)
+	used := regexp.MustCompile(`(?m)^\s+(\S+)$`).FindAllStringSubmatch(string(work), -1)
+	var folders, modules []string
+	for _, m := range used {
+		folders = append(folders, filepath.Clean(m[1]))
+	}
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && isSkipped(d.Name()) {
+			return filepath.SkipDir
+		}
+		if err == nil && d.Name() == "go.mod" {
+			modules = append(modules, filepath.Dir(name))
+		}
+		return err
+	}))
+	assert.ElementsMatch(t, modules, folders)
+}
