@@ -1,6 +1,7 @@
 package price
 
 import (
+	"math"
 	"strings"
 
 	"github.com/weirsdk/weir/events"
@@ -41,8 +42,13 @@ func (r Rate) orWhole() Rate {
 // isFree reports whether any number of tokens costs nothing.
 func (r Rate) isFree() bool { return r.known && r.micros == 0 }
 
-// decimals is how many digits a microdollar stands behind the dollar's point.
-const decimals = 6
+const (
+	// decimals is how many digits a microdollar stands behind the dollar's point.
+	decimals = 6
+	// maxDigits is how many digits the largest int64 has; any number of so many
+	// fits a uint64.
+	maxDigits = 19
+)
 
 // ParseDollars reads an amount of dollars as a price list prints it ("5",
 // "4.41", "$0.50") and rounds it to the nearest microdollar, halves up. Dollars
@@ -56,17 +62,18 @@ func ParseDollars(s string) (events.Micros, error) {
 		return 0, badDollars(s, "is no amount of dollars")
 	}
 	fraction += strings.Repeat("0", decimals+1)
+	digits := strings.TrimLeft(whole+fraction[:decimals], "0")
+	if len(digits) > maxDigits {
+		return 0, badDollars(s, "is too much")
+	}
 	var micros uint64
-	for _, d := range []byte(whole + fraction[:decimals]) {
+	for _, d := range []byte(digits) {
 		micros = micros*10 + uint64(d-'0')
-		if micros >= 1<<63 {
-			return 0, badDollars(s, "is too much")
-		}
 	}
 	if fraction[decimals] >= '5' {
 		micros++
 	}
-	if micros >= 1<<63 {
+	if micros > math.MaxInt64 {
 		return 0, badDollars(s, "is too much")
 	}
 	return events.Micros(micros), nil
