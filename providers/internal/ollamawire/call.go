@@ -1,0 +1,109 @@
+package ollamawire
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/weirsdk/weir/events"
+)
+
+// calls is what a decoder keeps of the tool calls of its reply.
+type calls struct {
+	ids    map[string]bool
+	minted int  // the n of the next minted id
+	whole  bool // a call was completed
+	broken bool // a call was invalid
+}
+
+// A wireCall is a tool call of a message. Its index is ignored: it is often 0
+// for all calls.
+type wireCall struct {
+	ID       json.RawMessage `json:"id"`
+	Function struct {
+		Name      json.RawMessage `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// toolCalls emits the calls of a line. The line is read once more, by a reader
+// that hands the arguments over byte for byte; lines with calls are rare.
+func (d *decoder) toolCalls(data []byte, emit func(events.Event) bool) (bool, error) {
+	var body struct {
+		Message struct {
+			Calls []wireCall `json:"tool_calls"`
+		} `json:"message"`
+	}
+	if err := json.Unmarshal(data, &body); err != nil {
+		return false, malformed("tool calls cannot be read")
+	}
+	for _, c := range body.Message.Calls {
+		more, err := d.toolCall(c, emit)
+		if err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (d *decoder) toolCall(c wireCall, emit func(events.Event) bool) (bool, error) {
+	name := unquote(c.Function.Name)
+	if name == "" {
+		return false, malformed("tool call without a name")
+	}
+	call := events.ToolCall{Name: d.names.Declared(name), Arguments: argumentsOf(c.Function.Arguments)}
+	if !d.identify(&call, unquote(c.ID), emit) {
+		return false, nil
+	}
+	index := d.take()
+	if !emit(events.NewToolCallStarted(index, call.ID, call.Name, call.Minted)) {
+		return false, nil
+	}
+	if issue := events.CheckArguments(call.Arguments); issue != nil {
+		d.broken = true
+		return emit(events.NewToolCallInvalid(index, call, *issue)), nil
+	}
+	d.whole = true
+	return emit(events.NewToolCallCompleted(index, call)), nil
+}
+
+// identify gives the call the provider's id, or a minted one where there is none
+// or it was used before in this reply.
+func (d *decoder) identify(call *events.ToolCall, id string, emit func(events.Event) bool) bool {
+	if d.ids == nil {
+		d.ids = map[string]bool{}
+	}
+	repeated := d.ids[id]
+	if repeated {
+		value := append(events.AppendQuoted([]byte(`{"id":`), id), '}')
+		call.Replay = events.ProviderData{Format: Format, Origin: d.origin, Value: string(value)}
+	}
+	call.ID, call.Minted = id, id == "" || repeated
+	for call.Minted && (call.ID == "" || d.ids[call.ID]) {
+		call.ID = "call_w" + strconv.Itoa(d.minted)
+		d.minted++
+	}
+	d.ids[call.ID] = true
+	return !repeated || emit(events.NewNotice(events.NoticeDuplicateID, "call id "+id+" came twice"))
+}
+
+// argumentsOf returns the text of the arguments: an object as it came, the text
+// inside a string (some proxies send one), and {} for none.
+func argumentsOf(raw json.RawMessage) string {
+	text := string(raw)
+	if len(raw) > 0 && raw[0] == '"' {
+		text = unquote(raw)
+	}
+	if text == "" || text == "null" {
+		return "{}"
+	}
+	return text
+}
+
+// unquote returns the text of a JSON string, or "" of anything else.
+func unquote(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,181 @@
+package ollamawire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/ollamawire"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
+)
+
+const doneLine = `{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":3,"eval_count":4}`
+
+func TestDecodeNotices(t *testing.T) {
+	t.Parallel()
+	p := request.Prepared{Notices: []events.NoticeInfo{{Code: events.NoticeEffortClamped, Detail: "a"}, {Code: events.NoticeParameterDropped}}}
+	var kinds []events.Kind
+	for ev := range streamOf(t, p, strings.NewReader(doneLine)) {
+		kinds = append(kinds, ev.Kind)
+	}
+	assert.Equal(t, []events.Kind{events.Started, events.Notice, events.Notice, events.Completed}, kinds, "right after Started")
+}
+
+func TestDecodeNamesTheDeclaredTool(t *testing.T) {
+	t.Parallel()
+	p := prepare(t, request.Request{Messages: []request.Message{request.UserText("hi")}, Tools: []request.Tool{tool(t, "g.h")}})
+	wire := p.Names.Wire("g.h")
+	require.NotEqual(t, "g.h", wire)
+	line := `{"message":{"tool_calls":[{"function":{"name":"` + wire + `"}},{"function":{"name":"else"}}]},"done":true}`
+	var names []string
+	for ev := range streamOf(t, p, strings.NewReader(line)) {
+		if c, ok := ev.Call(); ok && ev.Kind == events.ToolCallCompleted {
+			names = append(names, c.Name)
+		}
+	}
+	assert.Equal(t, []string{"g.h", "else"}, names)
+}
+
+func TestDecodeMintsOnFromTheRequest(t *testing.T) {
+	t.Parallel()
+	line := `{"message":{"tool_calls":[{"function":{"name":"f"}},{"function":{"name":"f"}}]},"done":true}`
+	var ids []string
+	for ev := range streamOf(t, request.Prepared{FirstMinted: 41}, strings.NewReader(line)) {
+		if c, ok := ev.Call(); ok && ev.Kind == events.ToolCallCompleted {
+			ids = append(ids, c.ID)
+		}
+	}
+	assert.Equal(t, []string{"call_w41", "call_w42"}, ids)
+}
+
+func TestDecodeLongText(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("é", 3*wirejson.MaxDelta/4)
+	line, err := json.Marshal(map[string]any{"message": map[string]string{"content": text, "thinking": text}})
+	require.NoError(t, err)
+	var got, thought strings.Builder
+	for _, ev := range playBytes(t, append(append(line, '\n'), doneLine...)) {
+		assert.LessOrEqual(t, len(ev.Text), wirejson.MaxDelta)
+		switch ev.Kind {
+		case events.TextDelta:
+			got.WriteString(ev.Text)
+		case events.ThinkingDelta:
+			thought.WriteString(ev.Text)
+		}
+	}
+	assert.True(t, got.String() == text && thought.String() == text)
+}
+
+// TestDecodeBoundsWhatIsKeptOfThinking keeps the turn's data inside its bound.
+func TestDecodeBoundsWhatIsKeptOfThinking(t *testing.T) {
+	t.Parallel()
+	line, err := json.Marshal(map[string]any{"message": map[string]string{"thinking": strings.Repeat("x", 1<<20)}})
+	require.NoError(t, err)
+	wire := append(bytes.Repeat(append(line, '\n'), 6), doneLine...)
+	c, ok := terminal(t, playBytes(t, wire)).Completion()
+	require.True(t, ok)
+	assert.LessOrEqual(t, len(c.Data.Value), 4<<20)
+	assert.NotEmpty(t, c.Data.Value)
+}
+
+// TestDecodeStopsWhenTheConsumerLeaves leaves after each event of a reply that
+// has one of every kind.
+func TestDecodeStopsWhenTheConsumerLeaves(t *testing.T) {
+	t.Parallel()
+	lines := []string{
+		`{"status":"x"}`,
+		`{"message":{"content":"` + strings.Repeat("x", 2*wirejson.MaxDelta) + `","thinking":"t"}}`,
+		`{"message":{"tool_calls":[{"id":"a","function":{"name":"f"}},{"id":"a","function":{"name":"f","arguments":[]}}]}}`,
+		`{"message":{"content":"y"},"done":true,"done_reason":"stop","prompt_eval_count":1,"prompt_eval_cached_count":2}`,
+	}
+	p := request.Prepared{Notices: []events.NoticeInfo{{Code: events.NoticeEffortClamped}}}
+	decode := func(leave int) (emitted int) {
+		d := ollamawire.NewDecoder(p, ollamawire.Profile{})
+		left := false
+		for _, l := range lines {
+			_, err := d.Frame(transport.Frame{Data: []byte(l)}, func(events.Event) bool {
+				assert.False(t, left, "an event after the consumer left at %d", leave)
+				emitted++
+				left = emitted == leave
+				return !left
+			})
+			require.NoError(t, err)
+			if left {
+				return emitted
+			}
+		}
+		return emitted
+	}
+	all := decode(-1)
+	require.Equal(t, 13, all)
+	for leave := 1; leave <= all; leave++ {
+		assert.Equal(t, leave, decode(leave))
+	}
+}
+
+func TestDecodeStates(t *testing.T) {
+	t.Parallel()
+	d := ollamawire.NewDecoder(request.Prepared{}, ollamawire.Profile{})
+	emit := func(events.Event) bool { return true }
+	state, err := d.Frame(transport.Frame{Data: []byte(`{"message":{"content":"a"},"done":false}`)}, emit)
+	require.NoError(t, err)
+	assert.Equal(t, transport.Open, state)
+	state, err = d.Frame(transport.Frame{Data: []byte(doneLine)}, emit)
+	require.NoError(t, err)
+	assert.Equal(t, transport.Ended, state)
+	state, err = d.Frame(transport.Frame{Data: []byte(`{"error":"late"}`)}, func(events.Event) bool {
+		t.Error("an event after the end")
+		return true
+	})
+	require.NoError(t, err)
+	assert.Equal(t, transport.Ended, state)
+	lost := events.NewFailure(events.InvalidReply, events.ReasonLostConnection, "reset")
+	assert.Equal(t, events.Completed, d.End(transport.End{Kind: transport.EndBroken, Failure: lost}).Kind, "what breaks after the evidence does not matter")
+}
+
+func TestEndKeepsTheTransportsFailure(t *testing.T) {
+	t.Parallel()
+	for _, f := range []*events.Failure{
+		events.NewFailure(events.Cancelled, events.ReasonUser, "stop"),
+		events.NewFailure(events.TimedOut, events.ReasonIdle, "idle"),
+	} {
+		d := ollamawire.NewDecoder(request.Prepared{}, ollamawire.Profile{})
+		got, ok := d.End(transport.End{Kind: transport.EndBroken, Failure: f}).Failure()
+		require.True(t, ok)
+		assert.Equal(t, f.Kind, got.Kind)
+		assert.Equal(t, f.Reason, got.Reason)
+		assert.False(t, got.Usage.Reported())
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, g := range goldens(f) {
+		if len(g.wire) < 2000 {
+			f.Add(g.wire, byte(7))
+		}
+	}
+	f.Fuzz(func(t *testing.T, wire []byte, size byte) {
+		whole := playBytes(t, wire)
+		require.Equal(t, jsonl(whole), jsonl(play(t, &chunks{rest: wire, sizes: []int{1 + int(size)}})), "any split gives the same events")
+		// A space after a line keeps it from being read without the parser.
+		slow := bytes.ReplaceAll(wire, []byte("\n"), []byte(" \n"))
+		require.Equal(t, jsonl(whole), jsonl(playBytes(t, slow)), "with and without the parser")
+		require.Equal(t, events.Started, whole[0].Kind)
+		end := terminal(t, whole)
+		if end.Kind == events.Completed {
+			require.Contains(t, string(wire), "true", "no success without done true")
+			return
+		}
+		failure, ok := end.Failure()
+		require.True(t, ok)
+		require.NotEqual(t, events.Crashed, failure.Kind)
+		require.NotEqual(t, events.ReasonProtocolViolation, failure.Reason, "%v", failure)
+	})
+}

@@ -1,0 +1,20 @@
+package ollamawire
+
+// Format is the format of the provider data that this family writes.
+const Format = "ollama.v1"
+
+// A Profile is what differs between servers and models of this family. The zero
+// Profile is a server with its own defaults and a model that thinks or does not.
+type Profile struct {
+	// Origin is the provider's name, written into provider data.
+	Origin string
+	// ThinkLevels says that the model takes levels of thinking (low, medium,
+	// high, max); others only take on and off and refuse a level with 400.
+	ThinkLevels bool
+	// KeepAlive is how long the server keeps the model loaded, as JSON: a
+	// duration string or seconds. Empty leaves it to the server.
+	KeepAlive string
+	// ContextLength is the size of the context window in tokens (num_ctx); 0
+	// leaves it to the server, which cuts a longer prompt without a word.
+	ContextLength int
+}
