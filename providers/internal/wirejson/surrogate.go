@@ -10,11 +10,8 @@ import (
 // followed by letters (\\ud83d) is still told from an escape. The text itself is
 // not changed; it is returned as it is when there is nothing to repair.
 func repairSurrogates(text []byte) []byte {
-	if !bytes.Contains(text, []byte(`\u`)) {
-		return text
-	}
 	copied := false
-	for i := bytes.IndexByte(text, '\\'); i >= 0 && i+1 < len(text); i = nextBackslash(text, i) {
+	for i := nextBackslash(text, 0); i >= 0 && i+1 < len(text); i = nextBackslash(text, i) {
 		unit, ok := surrogate(text[i:])
 		switch {
 		case !ok:
