@@ -1,0 +1,23 @@
+// Package anthropic calls the models of Anthropic through the Messages API.
+//
+//	model, err := anthropic.New(anthropic.Config{Key: key, Model: "claude-sonnet-5"})
+//
+// The adapter names the endpoint, the headers and what each model can do; the
+// language itself is a wire family of its own. Credentials come from Config only:
+// nothing here reads the environment.
+//
+// Any host of the same API serves too, for instance Ollama under
+// http://127.0.0.1:11434/v1 (no key).
+//
+// Thinking is signed: append a reply's Turn to the history as it is, with its
+// Data, and the provider gets back exactly what it gave. A history may move
+// between models of Anthropic, but the newest ones (Claude Opus 5.5, Fable 5.1)
+// take back only thinking of their own: clear Data when you switch to or from
+// them.
+//
+// Newer models leave the text of their thinking out unless asked for it:
+//
+//	req.Extra = map[string]string{"messages": `{"thinking":{"type":"adaptive","display":"summarized"}}`}
+//
+// Source: https://platform.claude.com/docs/en/api/messages, read 2026-11-30.
+package anthropic
