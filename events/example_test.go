@@ -1,0 +1,43 @@
+package events_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/weirsdk/weir/events"
+)
+
+func Example() {
+	reply := []events.Event{
+		events.NewStarted(events.Start{Model: "m-1"}),
+		events.NewTextDelta(0, "Weirs measure "),
+		events.NewTextDelta(0, "water."),
+		events.NewFailed(events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the body ended early")),
+	}
+	for _, ev := range reply {
+		switch ev.Kind {
+		case events.TextDelta:
+			fmt.Print(ev.Text)
+		case events.Failed:
+			fmt.Println()
+			fmt.Println(errors.Is(ev.Err(), &events.Failure{Kind: events.InvalidReply}), ev.Err())
+		}
+	}
+	// Output:
+	// Weirs measure water.
+	// true invalid_reply/truncated: the body ended early
+}
+
+func ExampleAppendJSON() {
+	fmt.Printf("%s\n", events.AppendJSON(nil, events.NewTextDelta(0, "1 < 2")))
+	// Output:
+	// {"kind":"text_delta","index":0,"text":"1 < 2"}
+}
+
+func ExampleCheckArguments() {
+	fmt.Println(events.CheckArguments(`{"n":12345678901234567890}`) == nil)
+	fmt.Println(events.CheckArguments(`{"n":1,"\u006e":2}`).Kind)
+	// Output:
+	// true
+	// duplicate_key
+}
