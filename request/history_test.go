@@ -211,6 +211,31 @@ func TestEqualIDsInOneTurn(t *testing.T) {
 	).Messages, got.Request.Messages)
 }
 
+// A call that is the only one of its id keeps it, wherever it stands.
+func TestEqualIDsLeaveOthersAlone(t *testing.T) {
+	t.Parallel()
+	got, err := asks(
+		request.Assistant(call("x", "a", "{}"), call("x", "b", "{}"), call("x_2", "c", "{}")),
+		request.Results(request.Result("x", "of a"), request.Result("x", "of b"), request.Result("x_2", "of c")),
+	).Prepare(request.Target{})
+	require.NoError(t, err)
+	assert.Equal(t, asks(
+		request.Assistant(call("x", "a", "{}"), call("x_3", "b", "{}"), call("x_2", "c", "{}")),
+		request.Results(request.Result("x", "of a"), request.Result("x_3", "of b"), request.Result("x_2", "of c")),
+	).Messages, got.Request.Messages)
+}
+
+// A paused turn may hold nothing but what its provider needs back.
+func TestTurnOfDataAloneIsKept(t *testing.T) {
+	t.Parallel()
+	target := request.Target{Format: "messages.v1", Origin: "anthropic"}
+	req := asks(request.Message{Role: request.RoleAssistant, Data: events.ProviderData{Format: "messages.v1", Origin: "anthropic", Value: "v"}})
+	got, err := req.Prepare(target)
+	require.NoError(t, err)
+	assert.Equal(t, req.Messages, got.Request.Messages)
+	assert.Empty(t, got.Notices)
+}
+
 func TestFirstMinted(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

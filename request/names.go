@@ -58,7 +58,7 @@ func newNames(declared []string) Names {
 	n := Names{toWire: map[string]string{}, fromWire: map[string]string{}}
 	for _, name := range unsafe {
 		wire := spellSafely(name)
-		for salt := 0; wire == "" || claims[wire] > 1 || n.fromWire[wire] != ""; salt++ {
+		for salt := 0; wire == "" || claims[wire] > 1; salt++ {
 			wire = hashedName(name, salt)
 			claims[wire]++
 		}
