@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,7 +34,8 @@ func longReply(tb testing.TB) []transport.Frame {
 	for i := range benchDeltas {
 		frames = append(frames, fmt.Sprintf(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":" token %d"}          }`, i))
 	}
-	text := body(append(frames, stopDelta, messageStop)...)
+	text := strings.ReplaceAll(body(append(frames, stopDelta, messageStop)...),
+		`data: {"type":"content_block_delta"`, "event: content_block_delta\ndata: {\"type\":\"content_block_delta\"")
 	var out []transport.Frame
 	reader := transport.NewFrameReader(bytes.NewReader([]byte(text)), transport.SSE, 0)
 	for {

@@ -105,7 +105,7 @@ func (d *decoder) blockStart(key int, content *fastjson.Value) error {
 		d.startText(b, content)
 	case kind == "thinking":
 		b.kind = thinkingBlock
-		d.think(b, content)
+		d.think(b, content.Get("thinking"))
 		b.signature = append(b.signature, wirejson.String(content.Get("signature"))...)
 	case kind == "tool_use":
 		return d.startCall(b, content)
@@ -140,8 +140,8 @@ func (d *decoder) say(b *block, text []byte) {
 	}
 }
 
-func (d *decoder) think(b *block, from *fastjson.Value) {
-	text, _ := wirejson.Text(from.Get("thinking"))
+func (d *decoder) think(b *block, v *fastjson.Value) {
+	text, _ := wirejson.Text(v)
 	b.text = append(b.text, text...)
 	d.sendDelta(events.ThinkingDelta, b, text)
 }

@@ -58,7 +58,7 @@ func (d *decoder) Frame(frame transport.Frame, emit func(events.Event) bool) (tr
 	if string(frame.Name) == "ping" {
 		return d.state, nil
 	}
-	if string(bytes.TrimSpace(frame.Data)) == "[DONE]" {
+	if len(frame.Data) < 16 && string(bytes.TrimSpace(frame.Data)) == "[DONE]" {
 		// Gateways close the stream in the manner of another wire.
 		if d.settled {
 			d.state = transport.Ended
@@ -92,13 +92,24 @@ func tooMuch() *events.Failure {
 }
 
 func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
-	name, ok := wirejson.Text(v.Get("type"))
+	o := v.GetObject()
+	if o == nil {
+		d.passOver("frame that is no object")
+		return nil
+	}
+	if string(frame.Name) == "content_block_delta" {
+		// Nearly every frame: its event name saves reading its type.
+		if delta := o.Get("delta").GetObject(); delta != nil {
+			return d.delta(o.Get("index").GetInt(), delta)
+		}
+	}
+	name, ok := wirejson.Text(o.Get("type"))
 	if !ok {
 		name = frame.Name
 	}
 	switch string(name) {
 	case "content_block_delta":
-		return d.delta(v)
+		return d.delta(v.GetInt("index"), v.GetObject("delta"))
 	case "content_block_start":
 		return d.blockStart(v.GetInt("index"), v.Get("content_block"))
 	case "content_block_stop":
@@ -126,7 +137,9 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 
 // send emits an event, after Started if need be.
 func (d *decoder) send(e events.Event) {
-	d.start(events.Start{})
+	if !d.started {
+		d.start(events.Start{})
+	}
 	d.left = d.left || !d.emit(e)
 }
 
@@ -135,7 +148,9 @@ func (d *decoder) sendDelta(kind events.Kind, b *block, text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	d.start(events.Start{})
+	if !d.started {
+		d.start(events.Start{})
+	}
 	if d.take(b); !d.left {
 		d.left = !wirejson.EmitDelta(d.emit, kind, b.index, d.arena.String(text))
 	}

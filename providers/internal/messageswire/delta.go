@@ -9,16 +9,18 @@ import (
 
 // delta decodes a content_block_delta, the frame that nearly all of a reply is
 // made of. Every key that it asks for is there in a good frame: a miss would
-// cost more than the rest.
-func (d *decoder) delta(v *fastjson.Value) error {
-	b := d.find(v.GetInt("index"))
+// cost more than a hit.
+func (d *decoder) delta(key int, delta *fastjson.Object) error {
+	if delta == nil {
+		return malformed("a delta that is no object")
+	}
+	b := d.find(key)
 	if b == nil {
 		return malformed("a delta for a block that is not open")
 	}
 	if d.settled {
 		return malformed("a delta after the stop reason")
 	}
-	delta := v.Get("delta")
 	kind, _ := wirejson.Text(delta.Get("type"))
 	switch string(kind) {
 	case "text_delta":
@@ -29,14 +31,9 @@ func (d *decoder) delta(v *fastjson.Value) error {
 		if b.kind != thinkingBlock {
 			return misplaced("thinking_delta")
 		}
-		d.think(b, delta)
+		d.think(b, delta.Get("thinking"))
 	case "signature_delta":
-		if b.kind != thinkingBlock {
-			return misplaced("signature_delta")
-		}
-		signature, _ := wirejson.Text(delta.Get("signature"))
-		b.signature = append(b.signature, signature...)
-		d.kept += len(signature)
+		return d.signatureDelta(b, delta)
 	case "citations_delta":
 		if b.kind != textBlock {
 			return misplaced("citations_delta")
@@ -50,9 +47,19 @@ func (d *decoder) delta(v *fastjson.Value) error {
 	return nil
 }
 
+func (d *decoder) signatureDelta(b *block, delta *fastjson.Object) error {
+	if b.kind != thinkingBlock {
+		return misplaced("signature_delta")
+	}
+	signature, _ := wirejson.Text(delta.Get("signature"))
+	b.signature = append(b.signature, signature...)
+	d.kept += len(signature)
+	return nil
+}
+
 func misplaced(delta string) error { return malformed("a " + delta + " on a block of another kind") }
 
-func (d *decoder) textDelta(b *block, delta *fastjson.Value) error {
+func (d *decoder) textDelta(b *block, delta *fastjson.Object) error {
 	if b.kind != textBlock {
 		return misplaced("text_delta")
 	}
@@ -61,7 +68,7 @@ func (d *decoder) textDelta(b *block, delta *fastjson.Value) error {
 	return nil
 }
 
-func (d *decoder) inputDelta(b *block, delta *fastjson.Value) error {
+func (d *decoder) inputDelta(b *block, delta *fastjson.Object) error {
 	piece, _ := wirejson.Text(delta.Get("partial_json"))
 	switch b.kind {
 	case callBlock:
@@ -77,7 +84,7 @@ func (d *decoder) inputDelta(b *block, delta *fastjson.Value) error {
 
 // compact sets the summary of a compaction block, which comes as one delta and
 // must go back with the turn.
-func (d *decoder) compact(b *block, delta *fastjson.Value) {
+func (d *decoder) compact(b *block, delta *fastjson.Object) {
 	if content := wirejson.Raw(delta.Get("content")); b.kind == opaqueBlock && content != "" {
 		b.raw = `{"type":"compaction","content":` + content + `}`
 		d.kept += len(content)

@@ -19,16 +19,14 @@ func FuzzDecode(f *testing.F) {
 		f.Add(string(c.body), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, body string, size uint8) {
-		evs := playBody(t, body)
+		evs := drive(body, len(body)+1)
 		last := terminal(t, evs)
 		if fail, ok := last.Failure(); ok {
 			require.NotEqual(t, events.Crashed, fail.Kind, "%v", last)
 			// Bounds of the grammar may be passed by any bytes; its rules may not.
 			require.NotEqual(t, events.ReasonProtocolViolation, fail.Reason, "%v", last)
 		}
-		split := answered([]byte(body))
-		split.Read = func(int) int { return int(size)%7 + 1 }
-		require.Equal(t, string(lines(evs)), string(lines(play(t, split, minting()))))
+		require.Equal(t, string(lines(evs)), string(lines(drive(body, int(size)%7+1))))
 		goesBack(t, evs)
 	})
 }

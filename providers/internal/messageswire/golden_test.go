@@ -108,9 +108,9 @@ func TestDecodeEveryCut(t *testing.T) {
 	for _, name := range []string{"thinking-then-tool", "web-search", "content-in-message-start"} {
 		body, err := os.ReadFile(filepath.Join("testdata/decode", name, "wire.sse"))
 		require.NoError(t, err)
-		whole := play(t, answered(body), minting())
+		whole := drive(string(body), len(body))
 		for n := range body {
-			cut := play(t, answered(body[:n]), minting())
+			cut := drive(string(body[:n]), len(body))
 			last := terminal(t, cut)
 			require.Equal(t, hasEvidence(body[:n]), last.Kind == events.Completed, "%s cut at %d: %v", name, n, last)
 			if f, ok := last.Failure(); ok && n > 0 {

@@ -2,6 +2,7 @@ package messageswire_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/weirsdk/weir/providers/internal/messageswire"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/validator"
 )
 
 // anthropic is the profile of the tests.
@@ -42,6 +44,70 @@ func minting() request.Prepared { return request.Prepared{FirstMinted: 1} }
 func playBody(t testing.TB, body string) []events.Event {
 	t.Helper()
 	return play(t, answered([]byte(body)), minting())
+}
+
+// drive returns the events of a body without any HTTP about it: frames, decoder,
+// guard, on one goroutine.
+func drive(body string, size int) []events.Event {
+	d := messageswire.NewDecoder(minting(), anthropic())
+	return slices.Collect(validator.Guard(func(yield func(events.Event) bool) {
+		started := false
+		emit := func(e events.Event) bool {
+			started = started || e.Kind == events.Started
+			return yield(e)
+		}
+		end, left := decodeBody(d, &pieces{body, size}, emit)
+		if left {
+			return
+		}
+		last := d.End(end)
+		if started || yield(events.NewStarted(events.Start{})) {
+			yield(last)
+		}
+	}))
+}
+
+func decodeBody(d transport.Decoder, r io.Reader, emit func(events.Event) bool) (end transport.End, left bool) {
+	frames := transport.NewFrameReader(r, transport.SSE, 0)
+	watched := func(e events.Event) bool {
+		left = left || !emit(e)
+		return !left
+	}
+	for {
+		frame, err := frames.Next()
+		if err != nil {
+			return transport.End{Kind: transport.EndEOF}, left
+		}
+		if len(frame.Data) == 0 {
+			continue
+		}
+		state, err := d.Frame(frame, watched)
+		switch f, _ := events.AsFailure(err); {
+		case left:
+			return transport.End{}, true
+		case err != nil && frames.Unterminated():
+			return transport.End{Kind: transport.EndInside}, false
+		case err != nil:
+			return transport.End{Kind: transport.EndError, Failure: f}, false
+		case state == transport.Ended:
+			return transport.End{Kind: transport.EndDone}, false
+		}
+	}
+}
+
+// pieces reads a text at most size bytes at a time.
+type pieces struct {
+	rest string
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if p.rest == "" {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), p.size)], p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
 }
 
 // terminal returns the last event.
