@@ -73,7 +73,7 @@ func parameters(r request.Request, profile Profile) (*wirejson.Object, error) {
 }
 
 // think spells an effort as the JSON value of think; empty leaves it out. An
-// effort between two levels takes the lower one.
+// effort between two levels takes the higher one, as request.Effort.Resolve does.
 func think(effort request.Effort, levels bool) string {
 	switch effort {
 	case "":
@@ -89,9 +89,9 @@ func think(effort request.Effort, levels bool) string {
 		return `"low"`
 	case request.EffortMedium:
 		return `"medium"`
-	case request.EffortHigh, request.EffortXHigh:
+	case request.EffortHigh:
 		return `"high"`
-	case request.EffortMax:
+	case request.EffortXHigh, request.EffortMax:
 		return `"max"`
 	default:
 		return "true"

@@ -147,7 +147,7 @@ func TestEncodeThink(t *testing.T) {
 		{request.EffortLow, `,"think":true`, `,"think":"low"`},
 		{request.EffortMedium, `,"think":true`, `,"think":"medium"`},
 		{request.EffortHigh, `,"think":true`, `,"think":"high"`},
-		{request.EffortXHigh, `,"think":true`, `,"think":"high"`},
+		{request.EffortXHigh, `,"think":true`, `,"think":"max"`},
 		{request.EffortMax, `,"think":true`, `,"think":"max"`},
 	} {
 		p := prepare(t, request.Request{Messages: []request.Message{request.UserText("hi")}, Effort: c.effort})

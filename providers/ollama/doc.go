@@ -1,0 +1,28 @@
+// Package ollama calls models through an Ollama server's own chat API, local or
+// hosted.
+//
+//	model, err := ollama.New(ollama.Config{Model: "qwen3:4b"})
+//
+// A local server wants no key; https://ollama.com wants one:
+//
+//	model, err := ollama.New(ollama.Config{
+//		Model: "gpt-oss:120b", Host: "https://ollama.com", Key: key,
+//	})
+//
+// What the protocol does not have is left out with a Notice, or refused when the
+// request is Strict: a tool choice, a switch for parallel calls, a thinking
+// budget. Images are sent inline only; audio and files are refused. Request.Extra
+// has the key "ollama": more options, format, and the like.
+//
+// Thinking goes back to the model with the turn that it came with.
+//
+// Set [Config.ContextLength] for anything but short chats: a server with its
+// defaults cuts a longer prompt without a word. A failure of the server may be a
+// mistake of the request, for it answers some with status 500; such a failure
+// counts as retryable, because the status is all the evidence there is.
+//
+// Nothing here reads the environment: OLLAMA_HOST is the caller's to pass as
+// Host. The server's OpenAI-compatible side is spoken by package compatible.
+//
+// Source: docs.ollama.com/api, read 2026-11-30.
+package ollama

@@ -1,0 +1,33 @@
+package ollama
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/weirsdk/weir/request"
+)
+
+// SpecFor returns what is known of a model by its id. What the protocol takes or
+// does not take holds for every model; whether one takes tools, images or
+// thinking is the server's to say (POST /api/show), and unknown here but for
+// gpt-oss, which takes levels of thinking and cannot leave it off.
+//
+// Source: docs.ollama.com/capabilities/thinking and /api/chat, read 2026-11-30.
+func SpecFor(model string) request.Spec {
+	s := request.Spec{
+		ToolChoice: request.No, ParallelTools: request.No, ThinkingBudget: request.No,
+		Audio: request.No, Files: request.No,
+		Temperature: request.Yes, TopP: request.Yes, StopSequences: request.Yes, Seed: request.Yes,
+	}
+	id := model[strings.LastIndexByte(model, '/')+1:]
+	if strings.HasPrefix(id, "gpt-oss") {
+		s.Tools, s.Thinking = request.Yes, request.Yes
+		s.Efforts = []request.Effort{request.EffortLow, request.EffortMedium, request.EffortHigh}
+	}
+	return s
+}
+
+// takesLevels reports whether think is spelled as a level.
+func takesLevels(s request.Spec) bool {
+	return slices.Contains(s.Efforts, request.EffortLow) || slices.Contains(s.Efforts, request.EffortMedium)
+}
