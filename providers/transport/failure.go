@@ -68,18 +68,31 @@ func failureOfCause(ctx context.Context) *events.Failure {
 	var reason cancel.Reason
 	switch {
 	case errors.As(cause, &reason) && reason.IsClock():
-		f = events.NewFailure(events.TimedOut, events.Reason(reason), reason.Error())
+		f = events.NewFailure(events.TimedOut, events.Reason(reason), clockText(reason))
 	case errors.As(cause, &reason) && reason == cancel.Limit:
-		f = events.NewFailure(events.LimitReached, events.ReasonLimitElapsed, reason.Error())
+		f = events.NewFailure(events.LimitReached, events.ReasonLimitElapsed, "a limit of the run was reached")
 	case errors.As(cause, &reason):
-		f = events.NewFailure(events.Cancelled, events.Reason(reason), reason.Error())
+		f = events.NewFailure(events.Cancelled, events.Reason(reason), "the call was stopped")
 	case errors.Is(cause, context.DeadlineExceeded):
 		f = events.NewFailure(events.TimedOut, events.ReasonDeadline, "the context's own deadline has passed")
 		f.ShouldRetry = new(false)
 	default:
-		f = events.NewFailure(events.Cancelled, events.ReasonUser, "the context was cancelled")
+		f = events.NewFailure(events.Cancelled, events.ReasonUser, "the call was stopped")
 	}
 	return f.WithCause(cause)
+}
+
+func clockText(clock cancel.Reason) string {
+	switch clock {
+	case cancel.FirstToken:
+		return "no content came in time"
+	case cancel.Idle:
+		return "no byte came for too long"
+	case cancel.Stall:
+		return "no content came for too long"
+	default:
+		return "the whole call took too long"
+	}
 }
 
 // failureOfSend returns the failure of a request that got no answer. It never

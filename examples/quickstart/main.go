@@ -1,0 +1,88 @@
+// Command quickstart is the main job of weir in one small program: a request
+// goes in, tokens come out as they arrive, and the folded reply tells its usage
+// and cost.
+//
+//	go run ./examples/quickstart
+//	OPENAI_API_KEY=... go run ./examples/quickstart -prompt "Why is the sky blue?"
+//	go run ./examples/quickstart -model ollama:qwen3
+//
+// Without a key it streams an embedded recording through the real adapter and a
+// server on loopback, at a human pace.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/weirsdk/weir/cancel"
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+func main() {
+	name := flag.String("model", "", `the model, for instance "openai:gpt-5-mini", "anthropic:claude-haiku-4-5" or "ollama:qwen3"`)
+	prompt := flag.String("prompt", "What is a weir, and why name a library after one?", "what to ask")
+	flag.Parse()
+
+	stop := cancel.New(context.Background())
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	go func() {
+		<-interrupted
+		signal.Stop(interrupted) // a second Ctrl-C ends the program at once
+		stop.Cancel(cancel.User)
+	}()
+	if err := run(stop.Context(), os.Stdout, *name, *prompt); err != nil {
+		fmt.Fprintln(os.Stderr, "quickstart:", err)
+		os.Exit(1)
+	}
+}
+
+// run asks the model and reports the reply.
+func run(ctx context.Context, out io.Writer, name, prompt string) error {
+	s, err := open(name, os.Getenv)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if s.note != "" {
+		fmt.Fprintln(out, s.note)
+	}
+	fmt.Fprintf(out, "%s> %s\n\n", s.model.Name(), prompt)
+	reply, first := show(ctx, out, s.model, prompt)
+	report(out, s, reply, first)
+	// A reply that was stopped has been reported; that is no error.
+	if errors.Is(reply.Err(), cancel.User) {
+		return nil
+	}
+	return reply.Err()
+}
+
+// show prints the reply as it arrives and returns it folded, with the time to
+// its first token.
+func show(ctx context.Context, out io.Writer, model providers.Model, prompt string) (*stream.Reply, time.Duration) {
+	var reply stream.Reply
+	var first time.Duration
+	begin := time.Now()
+	for ev := range model.Stream(ctx, request.Request{
+		Messages:        []request.Message{request.UserText(prompt)},
+		MaxOutputTokens: 1000,
+	}) {
+		reply.Add(ev)
+		if first == 0 && ev.Kind.IsContent() {
+			first = time.Since(begin)
+		}
+		if ev.Kind == events.TextDelta {
+			fmt.Fprint(out, ev.Text)
+		}
+	}
+	return &reply, first
+}

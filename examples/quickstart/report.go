@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/price"
+	"github.com/weirsdk/weir/stream"
+)
+
+// report prints what is known of a reply: also of one that broke or was stopped.
+func report(out io.Writer, s *source, reply *stream.Reply, first time.Duration) {
+	fmt.Fprint(out, "\n\n")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(what, value string) { fmt.Fprintf(w, "%s\t%s\n", what, value) }
+	row("outcome", string(reply.Outcome()))
+	if stop := string(reply.Stop()); stop != "" {
+		row("stop", fmt.Sprintf("%s (the provider says %q)", stop, reply.RawStop()))
+	}
+	if err := reply.Err(); err != nil {
+		row("failure", err.Error())
+	}
+	usage := reply.Usage()
+	row("input", tokens(usage.Input)+", of them from cache: "+usage.CacheRead.String())
+	row("output", tokens(usage.Output)+", of them thinking: "+usage.Thinking.String())
+	row("cost", cost(s, reply))
+	if first > 0 {
+		row("first token", first.Round(time.Millisecond).String())
+	}
+	_ = w.Flush()
+}
+
+func tokens(c events.Count) string {
+	if !c.IsKnown() {
+		return "unknown"
+	}
+	return c.String() + " tokens"
+}
+
+// cost prices the reply: by the provider's own figure, else by the table.
+func cost(s *source, reply *stream.Reply) string {
+	if own, ok := reply.Cost(); ok {
+		return own.Micros.String() + " (the provider's own figure)"
+	}
+	p, err := price.For(s.prices, s.model.Name())
+	if err != nil {
+		return "unknown: no price is known for " + s.model.Name()
+	}
+	amount, err := p.Cost(reply.Usage())
+	if err != nil {
+		return "unknown: the usage is not known well enough"
+	}
+	return amount.String()
+}

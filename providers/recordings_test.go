@@ -1,0 +1,443 @@
+package providers_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
+)
+
+// differences lists the recordings whose reply is right though it is not what
+// their expectation says, each with the reason. A name that no longer differs
+// fails too.
+func differences() map[string]string {
+	return map[string]string{}
+}
+
+// A recording is a real body with an expectation that was derived without weir.
+type recording struct {
+	name, api, vendor string
+	status            int
+	header            http.Header
+	body              []byte
+	want              expectation
+}
+
+type expectation struct {
+	Text, Reasoning, Refusal string
+	ToolCalls                []recordedCall `json:"tool_calls"`
+	FinishReason             *string        `json:"finish_reason"`
+	Usage                    map[string]json.RawMessage
+	End                      struct {
+		Proper bool
+		Error  json.RawMessage
+	}
+	Status  int
+	Error   map[string]any
+	Choices []json.RawMessage
+}
+
+type recordedCall struct {
+	ID, Name, Arguments string
+	Valid               *bool `json:"arguments_valid_json"`
+}
+
+const shared = "../../shared"
+
+// loadRecordings returns the recordings of the APIs that are here, of one kind.
+func loadRecordings(tb testing.TB, kind string) []recording {
+	tb.Helper()
+	root := filepath.Join(shared, "fixtures")
+	text, err := os.ReadFile(filepath.Join(root, "index.json"))
+	if err != nil {
+		tb.Skip("the recorded fixtures are not beside the repository")
+	}
+	var index []struct{ Path, Kind, API, Body string }
+	require.NoError(tb, json.Unmarshal(text, &index))
+	var all []recording
+	for _, entry := range index {
+		if entry.Kind != kind || !slices.Contains([]string{apiChat, apiMessages, apiOllama}, entry.API) && kind == "stream" {
+			continue
+		}
+		r := recording{name: entry.Path, status: http.StatusOK, header: http.Header{}}
+		folder, _, _ := strings.Cut(entry.Path, "/")
+		if r.api = apiOf(entry.API, folder); r.api == "" {
+			continue
+		}
+		r.vendor = folder[:strings.LastIndex(folder, "-")]
+		r.load(tb, filepath.Join(root, entry.Path), entry.Body)
+		if len(r.want.Choices) <= 1 {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// apiOf tells the API of an error body, which its entry does not, by its folder.
+func apiOf(api, folder string) string {
+	switch {
+	case slices.Contains([]string{apiChat, apiMessages, apiOllama}, api):
+		return api
+	case folder == "ollama-native-chat":
+		return apiOllama
+	case folder == "anthropic-messages":
+		return apiMessages
+	case strings.HasSuffix(folder, "-chat"):
+		return apiChat
+	default:
+		return ""
+	}
+}
+
+func (r *recording) load(tb testing.TB, dir, body string) {
+	tb.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "expect.json"))
+	require.NoError(tb, err)
+	require.NoError(tb, json.Unmarshal(text, &r.want), dir)
+	r.body, err = os.ReadFile(filepath.Join(dir, body))
+	require.NoError(tb, err)
+	if r.want.Status != 0 {
+		r.status = r.want.Status
+	}
+	var head struct {
+		Status  int
+		Headers map[string]any
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "headers.json")); err == nil {
+		require.NoError(tb, json.Unmarshal(text, &head))
+	}
+	if head.Status != 0 && r.want.Status == 0 {
+		r.status = head.Status
+	}
+	r.header.Set("Content-Type", contentType(r.api))
+	for name, value := range head.Headers {
+		if one, ok := value.(string); ok {
+			r.header.Set(name, one)
+		}
+	}
+	r.header.Del("Content-Encoding") // the bodies are stored decoded
+}
+
+func (r *recording) transport() *canned.Transport {
+	return &canned.Transport{Status: r.status, Header: r.header, Body: r.body}
+}
+
+// TestRecordedStreams plays every recorded stream and compares.
+func TestRecordedStreams(t *testing.T) {
+	t.Parallel()
+	known := differences()
+	all := loadRecordings(t, "stream")
+	require.Greater(t, len(all), 130)
+	differ := map[string]bool{}
+	for _, r := range all {
+		why := r.compare(play(t, r.api, r.vendor, r.transport()))
+		differ[r.name] = len(why) > 0
+		if len(why) > 0 && known[r.name] == "" {
+			t.Errorf("%s differs without a written reason: %s", r.name, strings.Join(why, "; "))
+		}
+	}
+	for name := range known {
+		assert.True(t, differ[name], "%s does not differ (any more): strike its reason", name)
+	}
+	t.Logf("%d recordings, %d known differences", len(all), len(known))
+}
+
+// compare returns what differs.
+func (r *recording) compare(all []events.Event) []string {
+	var why []string
+	differ := func(bad bool, what string) {
+		if bad {
+			why = append(why, what)
+		}
+	}
+	reply := fold(all)
+	done, completed := all[len(all)-1].Completion()
+	hasError := len(r.want.End.Error) > 0 && string(r.want.End.Error) != "null"
+	proper := r.want.End.Proper && !hasError
+	if reply.Err() != nil && proper != completed {
+		why = append(why, reply.Err().Error())
+	}
+	differ(proper != completed, "terminal")
+	differ(reply.Text() != r.want.Text, "text")
+	differ(reply.Thinking() != r.want.Reasoning, "thinking")
+	differ(reply.Refusal() != r.want.Refusal, "refusal")
+	if !completed {
+		return why
+	}
+	differ(!r.sameStop(done), "stop "+string(done.Stop)+" of "+done.RawStop)
+	if done.Stop == events.StopToolUse {
+		differ(!sameCalls(reply.ToolCalls(), r.want.ToolCalls), "tool calls")
+	} else {
+		differ(len(r.want.ToolCalls) > 0 && !done.Stop.Cuts(), "calls were not asked for")
+	}
+	return append(why, r.compareUsage(done.Usage)...)
+}
+
+// sameStop compares the raw stop, and the normalised one where the table of the
+// grammar says which it is.
+func (r *recording) sameStop(done events.Completion) bool {
+	if r.want.FinishReason == nil {
+		return done.RawStop == "" && (done.Stop == events.StopUnknown || done.Stop == events.StopToolUse)
+	}
+	raw := *r.want.FinishReason
+	if done.RawStop != raw {
+		return false
+	}
+	want, ok := map[string]events.Stop{
+		"stop": events.StopEnd, "end_turn": events.StopEnd, "length": events.StopLength, "max_tokens": events.StopLength,
+		"tool_calls": events.StopToolUse, "tool_use": events.StopToolUse, "function_call": events.StopToolUse,
+		"content_filter": events.StopContentFilter, "stop_sequence": events.StopSequence, "pause_turn": events.StopPause,
+		"refusal": events.StopRefusal,
+	}[raw]
+	switch {
+	case !ok:
+		return true
+	case len(r.want.ToolCalls) > 0 && !want.Cuts():
+		want = events.StopToolUse
+	case want == events.StopEnd && r.want.Refusal != "" && r.want.Text == "":
+		want = events.StopRefusal
+	}
+	return done.Stop == want
+}
+
+func sameCalls(got []events.ToolCall, want []recordedCall) bool {
+	if len(got) != len(want) {
+		return false
+	}
+	for i, w := range want {
+		if got[i].Name != w.Name || w.ID != "" && got[i].ID != w.ID && !got[i].Minted || !sameJSON(got[i].Arguments, w.Arguments) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameJSON compares texts, and as JSON with number literals kept where the
+// expectation was written anew.
+func sameJSON(a, b string) bool {
+	if a == b || a == "{}" && b == "" {
+		return true
+	}
+	return canonical(a) == canonical(b)
+}
+
+func canonical(text string) string {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return text
+	}
+	out, _ := json.Marshal(v)
+	return string(out)
+}
+
+// compareUsage compares input and output by the family's rule.
+func (r *recording) compareUsage(got events.Usage) []string {
+	number := func(name string) events.Count {
+		var n int64
+		if json.Unmarshal(r.want.Usage[name], &n) != nil || r.want.Usage[name] == nil || string(r.want.Usage[name]) == "null" {
+			return events.Count{}
+		}
+		return events.Known(n)
+	}
+	zero := func(c events.Count) events.Count { return events.Known(c.Or(0)) }
+	var input, output events.Count
+	switch r.api {
+	case apiMessages:
+		input = number("input_tokens").Plus(zero(number("cache_read_input_tokens"))).Plus(zero(number("cache_creation_input_tokens")))
+		output = number("output_tokens")
+	case apiOllama:
+		input, output = number("prompt_eval_count"), number("eval_count")
+	default:
+		input, output = number("prompt_tokens"), number("completion_tokens")
+		input, output = r.exclusive(number, got, input, output)
+	}
+	var why []string
+	if input.IsKnown() && input != got.Input {
+		why = append(why, "input "+got.Input.String()+" is not "+input.String())
+	}
+	if output.IsKnown() && output != got.Output {
+		why = append(why, "output "+got.Output.String()+" is not "+output.String())
+	}
+	return why
+}
+
+// exclusive takes the grammar's rule for parts that are larger than, or by the
+// total not part of, their whole.
+func (r *recording) exclusive(number func(string) events.Count, got events.Usage, input, output events.Count) (events.Count, events.Count) {
+	part := func(details, field string) events.Count {
+		var d map[string]json.RawMessage
+		var n int64
+		if json.Unmarshal(r.want.Usage[details], &d) != nil || json.Unmarshal(d[field], &n) != nil || d[field] == nil {
+			return events.Count{}
+		}
+		return events.Known(n)
+	}
+	cached, thinking, total := part("prompt_tokens_details", "cached_tokens"), part("completion_tokens_details", "reasoning_tokens"), number("total_tokens")
+	sum := input.Plus(output).Plus(thinking)
+	if thinking.Or(0) > 0 && total.IsKnown() && total == sum {
+		output = output.Plus(thinking)
+	}
+	if cached.Or(0) > input.Or(0) && got.Inconsistent {
+		input = cached
+	}
+	if thinking.Or(0) > output.Or(0) && got.Inconsistent {
+		output = thinking
+	}
+	return input, output
+}
+
+// TestRecordedErrors plays every recorded error body.
+func TestRecordedErrors(t *testing.T) {
+	t.Parallel()
+	all := loadRecordings(t, "http_error")
+	require.Greater(t, len(all), 25)
+	for _, r := range all {
+		evs := play(t, r.api, r.vendor, r.transport())
+		f, ok := evs[len(evs)-1].Failure()
+		require.True(t, ok, r.name)
+		assert.Equal(t, r.status, f.Status, r.name)
+		assert.Equal(t, events.Answered, f.Sent, r.name)
+		assert.Contains(t, kindsOfStatus(r), f.Kind, r.name)
+		assert.NotEmpty(t, f.Detail, r.name)
+	}
+	t.Logf("%d error bodies", len(all))
+}
+
+func kindsOfStatus(r recording) []events.FailureKind {
+	code, _ := json.Marshal(r.want.Error)
+	switch {
+	case strings.Contains(string(code), "insufficient_quota"):
+		return []events.FailureKind{events.Rejected}
+	case r.status == 429:
+		return []events.FailureKind{events.RateLimited}
+	case r.status == 408:
+		return []events.FailureKind{events.TimedOut}
+	case r.status == 504:
+		return []events.FailureKind{events.TimedOut, events.Overloaded}
+	case r.status >= 500:
+		return []events.FailureKind{events.Overloaded}
+	default:
+		return []events.FailureKind{events.Rejected}
+	}
+}
+
+// A capture is what a real server answered, faults included.
+func loadCaptures(tb testing.TB) []recording {
+	tb.Helper()
+	root := filepath.Join(shared, "captures")
+	if _, err := os.Stat(root); err != nil {
+		tb.Skip("the captures are not beside the repository")
+	}
+	var all []recording
+	for folder, api := range map[string]string{"api_chat": apiOllama, "v1_chat_completions": apiChat, "v1_messages": apiMessages} {
+		bodies, err := filepath.Glob(filepath.Join(root, folder, "*.response.body"))
+		require.NoError(tb, err)
+		for _, path := range bodies {
+			r := recording{name: folder + "/" + strings.TrimSuffix(filepath.Base(path), ".response.body"), api: api, vendor: "ollama", status: 200, header: http.Header{}}
+			r.body, err = os.ReadFile(path)
+			require.NoError(tb, err)
+			head, err := os.ReadFile(strings.TrimSuffix(path, ".response.body") + ".headers.txt")
+			require.NoError(tb, err)
+			r.readHead(string(head))
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func (r *recording) readHead(head string) {
+	if m := regexp.MustCompile(`HTTP/\S+ (\d+)`).FindStringSubmatch(head); m != nil {
+		r.status = 0
+		for _, d := range m[1] {
+			r.status = r.status*10 + int(d-'0')
+		}
+	}
+	if m := regexp.MustCompile(`(?im)^content-type: *(.*?)\r?$`).FindStringSubmatch(head); m != nil {
+		r.header.Set("Content-Type", m[1])
+	}
+}
+
+// TestCaptures: an error status fails, a stream with its end marker completes
+// unless it holds an error, a stream without one never does.
+func TestCaptures(t *testing.T) {
+	t.Parallel()
+	all := loadCaptures(t)
+	require.Greater(t, len(all), 70)
+	marker := map[string]string{apiOllama: `"done":true`, apiChat: "[DONE]", apiMessages: "message_stop"}
+	for _, r := range all {
+		evs := play(t, r.api, r.vendor, r.transport())
+		completed := evs[len(evs)-1].Kind == events.Completed
+		marked, holdsError := strings.Contains(string(r.body), marker[r.api]), strings.Contains(string(r.body), `"error"`)
+		switch {
+		case r.status >= 400 || !marked:
+			assert.False(t, completed, r.name)
+		case !holdsError:
+			assert.True(t, completed, "%s: %v", r.name, evs[len(evs)-1])
+		}
+		if f, ok := evs[len(evs)-1].Failure(); ok && r.status >= 400 {
+			assert.Equal(t, r.status, f.Status, r.name)
+			assert.NotEqual(t, events.ReasonBadContent, f.Reason, r.name)
+		}
+	}
+	t.Logf("%d captures", len(all))
+}
+
+// everything returns all bodies that there are, for the properties that hold
+// of every body.
+func everything(tb testing.TB) []recording {
+	tb.Helper()
+	var all []recording
+	for _, c := range loadCases(tb) {
+		for nth, x := range c.Exchanges {
+			rt, api, vendor := c.transport(tb, nth)
+			if !rt.Hang {
+				all = append(all, recording{
+					name: filepath.Base(c.dir) + "/" + x.Body, api: api, vendor: vendor,
+					status: rt.Status, header: rt.Header, body: rt.Body,
+				})
+			}
+		}
+	}
+	if _, err := os.Stat(shared); err != nil {
+		return all
+	}
+	all = append(all, loadRecordings(tb, "stream")...)
+	all = append(all, loadRecordings(tb, "http_error")...)
+	return append(all, loadCaptures(tb)...)
+}
+
+// TestSplits: the same bytes, however they are split, give the same events.
+func TestSplits(t *testing.T) {
+	t.Parallel()
+	for _, r := range everything(t) {
+		want := lines(play(t, r.api, r.vendor, r.transport()))
+		random := rand.New(rand.NewPCG(1, uint64(len(r.body))))
+		for how, read := range map[string]func(int) int{
+			"byte by byte": func(int) int { return 1 },
+			"at random":    func(int) int { return 1 + random.IntN(40) },
+			"mostly whole": func(int) int { return 1 + random.IntN(4000) },
+		} {
+			if how == "byte by byte" && len(r.body) > 100_000 && testing.Short() {
+				continue
+			}
+			rt := r.transport()
+			rt.Read, rt.Joined = read, how == "at random"
+			require.Equal(t, want, lines(play(t, r.api, r.vendor, rt)), "%s, %s", r.name, how)
+			require.Equal(t, []int{1}, rt.Closes(), r.name)
+		}
+		require.NotContains(t, want, canary, r.name)
+	}
+}
