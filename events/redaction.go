@@ -24,23 +24,50 @@ func Redact(s string, secrets ...string) string {
 // nothing changes, because what follows a replaced key begins a word of its own.
 func redactShapes(s string) string {
 	for {
-		clean := certainSecret().ReplaceAllStringFunc(s, func(m string) string {
-			return redactValue(certainSecret(), m, nil)
-		})
-		clean = likelySecret().ReplaceAllStringFunc(clean, func(m string) string {
-			return redactValue(likelySecret(), m, isWord)
-		})
-		clean = keyShape().ReplaceAllStringFunc(clean, func(m string) string {
-			if isName(m) {
-				return m
-			}
-			return redacted
-		})
+		clean := redactKeys(redactNamed(s))
 		if clean == s {
 			return s
 		}
 		s = clean
 	}
+}
+
+// The expressions cost far more than a search for the words that they need, and
+// most texts have none of those.
+
+func redactNamed(s string) string {
+	if !containsAny(strings.ToLower(s), "password", "passwd", "secret", "authorization", "api-key", "api_key", "api key", "apikey",
+		"access", "refresh", "bearer", "key=", "token=", "sig=", "signature=") {
+		return s
+	}
+	s = certainSecret().ReplaceAllStringFunc(s, func(m string) string {
+		return redactValue(certainSecret(), m, nil)
+	})
+	return likelySecret().ReplaceAllStringFunc(s, func(m string) string {
+		return redactValue(likelySecret(), m, isWord)
+	})
+}
+
+func redactKeys(s string) string {
+	if !containsAny(s, "sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "xai-", "xai_", "hf-", "hf_", "r8-", "r8_", "api-", "api_",
+		"plx-", "plx_", "csk-", "csk_", "fw-", "fw_", "tgp-", "tgp_", "ghp", "gho", "ghs", "github", "glpat", "AIza", "ya29", "AKIA", "ASIA", "eyJ") {
+		return s
+	}
+	return keyShape().ReplaceAllStringFunc(s, func(m string) string {
+		if isName(m) {
+			return m
+		}
+		return redacted
+	})
+}
+
+func containsAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // redactValue replaces the second group of re in its match m, unless spare says

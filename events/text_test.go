@@ -46,6 +46,7 @@ func secretCases() []secretCase {
 		{"a query", "GET https://example.org/v1?key=abcdef0123&alt=sse", "GET https://example.org/v1?key=[redacted]&alt=sse"},
 		{"a signed query", "https://example.org/?a=1&sig=abcd%2F", "https://example.org/?a=1&sig=[redacted]"},
 		{"a token in prose", "bearer 0123456789", "bearer [redacted]"},
+		{"a long word is no word", "authorization: abcdefghijklmnopqrst", "authorization: [redacted]"},
 		{"two keys", "sk-aaaaaaaa, sk-bbbbbbbb", "[redacted], [redacted]"},
 		{"a key that begins where another ends", "AKIAABCDEFGHIJKLMNOPsk-aaaaaaaa", "[redacted][redacted]"},
 		{"redacted before", "secret: [redacted], authorization: bearer [redacted]", "secret: [redacted], authorization: bearer [redacted]"},
@@ -173,4 +174,28 @@ func TestRedact(t *testing.T) {
 	assert.Equal(t, "[redacted] [redacted]", events.Redact("abcd efgh", "abcd", "efgh"))
 	assert.Equal(t, "the cat", events.Redact("the cat", "the", "", "a"), "three bytes tear words")
 	assert.Equal(t, "plain", events.Redact("plain"))
+}
+
+func TestCleanDetailKnowsEveryShape(t *testing.T) {
+	t.Parallel()
+	for _, prefix := range []string{
+		"sk", "pk", "rk", "gsk", "xai", "hf", "r8", "nvapi", "pplx", "csk", "fw", "tgp", "ghp", "gho", "ghs", "github_pat", "glpat", "dapi",
+	} {
+		for _, joint := range []string{"-", "_"} {
+			assert.Equal(t, "[redacted]", events.CleanDetail(prefix+joint+"0aB1cD2eF3gH4iJ5"), prefix)
+		}
+	}
+	for _, name := range []string{
+		"Authorization", "Proxy-Authorization", "API key", "api_key", "api-key", "apikey", "X-Api-Key", "x-goog-api-key",
+		"access_token", "access-token", "accesstoken", "refresh_token", "Refresh-Token", "client_secret", "clientsecret", "password", "passwd", "secret", "SECRET",
+	} {
+		for _, joint := range []string{": ", "=", `": "`, ":"} {
+			assert.Equal(t, name+joint+"[redacted]", events.CleanDetail(name+joint+"a0b1c2d3"), name)
+		}
+	}
+	for _, parameter := range []string{"key", "token", "sig", "signature", "api_key", "apikey", "api-key", "access_token"} {
+		for _, joint := range []string{"?", "&"} {
+			assert.Equal(t, "/"+joint+parameter+"=[redacted]", events.CleanDetail("/"+joint+parameter+"=abcd"), parameter)
+		}
+	}
 }
