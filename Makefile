@@ -9,7 +9,7 @@ help: ## print this list
 all: fmt lint test ## format, lint, test
 
 fmt: ## format every file
-	.tmp/bin/*/golangci-lint fmt 2>/dev/null || gofmt -w $$(git ls-files '*.go')
+	bash .ci/run --one fmt
 
 lint: ## run the linters (built on first use)
 	bash .ci/run format vet lint

@@ -1,11 +1,13 @@
 package weir_test
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNoKey looks for credentials in every file. A key-shaped text passes when
+// TestNoKey looks for credentials in every text file. A key-shaped text passes when
 // it says itself that it is invented.
 func TestNoKey(t *testing.T) {
 	t.Parallel()
@@ -30,25 +32,31 @@ func TestNoKey(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		if bytes.IndexByte(text, 0) >= 0 {
+			return nil // a program that was built here
+		}
 		assert.Empty(t, keysIn(string(text)), "%s holds what looks like a key", name)
 		return nil
 	}))
 }
 
 // keysIn returns the texts that have the shape of a key and do not say that they
-// are invented. The shapes are those that the vendors' key pages show, read
-// 2026-11-30: OpenAI, Anthropic and OpenRouter (sk-), Groq (gsk_), xAI (xai-),
-// Google (AIza), AWS (AKIA, ASIA), Hugging Face (hf_), GitHub (gh?_), PEM.
+// are invented. A cheap look for the shapes' beginnings comes first: most files
+// have none.
 func keysIn(text string) []string {
+	if !slices.ContainsFunc(keyBeginnings(), func(b string) bool { return strings.Contains(text, b) }) {
+		return nil
+	}
 	shape := regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{20,}|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|AIza[A-Za-z0-9_-]{35}|A[KS]IA[A-Z0-9]{16}|hf_[A-Za-z0-9]{30,}|gh[pousr]_[A-Za-z0-9]{30,})|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
 	invented := regexp.MustCompile(`(?i)test|canary|example|invented|fake|dummy|secret|placeholder|redacted|x{4}|0123456789|abcdef`)
-	var keys []string
-	for _, key := range shape.FindAllString(text, -1) {
-		if !invented.MatchString(key) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
+	return slices.DeleteFunc(shape.FindAllString(text, -1), invented.MatchString)
+}
+
+// keyBeginnings returns how keys begin, as the vendors' key pages show them, read
+// 2026-11-30: OpenAI, Anthropic and OpenRouter, Groq, xAI, Google, AWS, Hugging
+// Face, GitHub, PEM.
+func keyBeginnings() []string {
+	return []string{"sk-", "gsk_", "xai-", "AIza", "AKIA", "ASIA", "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "-----BEGIN "}
 }
 
 func TestKeysAreFound(t *testing.T) {

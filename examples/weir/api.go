@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/providers/anthropic"
 	"github.com/weirsdk/weir/providers/compatible"
+	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/providers/openrouter"
 )
@@ -34,9 +36,9 @@ func apis() []api {
 	return []api{
 		{"openai-chat", "text/event-stream", openChat},
 		{"openai-responses", "text/event-stream", nil},
-		{"anthropic-messages", "text/event-stream", nil},
+		{"anthropic-messages", "text/event-stream", openMessages},
 		{"gemini-generate", "text/event-stream", nil},
-		{"ollama-chat", "application/x-ndjson", nil},
+		{"ollama-chat", "application/x-ndjson", openOllama},
 		{"bedrock-converse", "application/vnd.amazon.eventstream", nil},
 		{"bedrock-invoke", "application/vnd.amazon.eventstream", nil},
 	}
@@ -114,4 +116,14 @@ func openChat(t target) (providers.Model, error) {
 	}
 	config.Model, config.HTTPClient = t.model, t.client
 	return compatible.New(config)
+}
+
+// openMessages opens the adapter of Anthropic, whoever the vendor is.
+func openMessages(t target) (providers.Model, error) {
+	return anthropic.New(anthropic.Config{Model: t.model, HTTPClient: t.client})
+}
+
+// openOllama opens the adapter of Ollama's own API, whoever the vendor is.
+func openOllama(t target) (providers.Model, error) {
+	return ollama.New(ollama.Config{Model: t.model, HTTPClient: t.client})
 }

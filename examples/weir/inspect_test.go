@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An inspectRow is one run of inspect on a file of testdata.
+type inspectRow struct {
+	why    string
+	golden string
+	status int
+	args   []string
+	file   string
+}
+
+func inspectRows() []inspectRow {
+	return []inspectRow{
+		{"a tool call of a server that labels nothing", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama"}, "chat-tool.sse"},
+		{"thinking and a call, with a repeated index", "messages-tool.golden", exitOK, []string{"--api", "anthropic-messages"}, "messages-tool.sse"},
+		{"arguments as an object, no stop reason of its own", "ollama-tool.golden", exitOK, []string{"--api", "ollama-chat"}, "ollama-tool.ndjson"},
+		{"a raw response that ends inside a call", "chat-cut.golden", exitFailed, []string{"--api", "openai-chat", "--http"}, "chat-cut.http"},
+		{"an error as the first event of a 200", "messages-overloaded.golden", exitFailed, []string{"--api", "anthropic-messages", "--http"}, "messages-overloaded.http"},
+		{"a body that is cut", "chat-half.golden", exitFailed, []string{"--api", "openai-chat", "--cut", "500"}, "chat-tool.sse"},
+		{"a body that is reset after its end marker", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama", "--reset"}, "chat-tool.sse"},
+		{"a body that is reset before it", "chat-reset.golden", exitFailed, []string{"--api", "openai-chat", "--cut", "500", "--reset"}, "chat-tool.sse"},
+		{"a call that fits its tool", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama", "--tools", "testdata/tools.json"}, "chat-tool.sse"},
+		{"a call that does not", "chat-tool-strict.golden", exitFailed, []string{"--api", "openai-chat", "--vendor", "ollama", "--tools", "testdata/tools-strict.json"}, "chat-tool.sse"},
+		{"a refused request with its wait", "chat-429.golden", exitFailed, []string{"--api", "openai-chat", "--vendor", "openai", "--status", "429", "--header", "Retry-After: 2", "--header", "X-Request-Id: req_1"}, "-"},
+	}
+}
+
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	for _, row := range inspectRows() {
+		t.Run(row.why, func(t *testing.T) {
+			t.Parallel()
+			file := row.file
+			stdin := ""
+			if file == "-" {
+				stdin = `{"error":{"message":"Rate limit reached","type":"requests","code":"rate_limit_exceeded"}}`
+			} else {
+				file = filepath.Join("testdata", file)
+			}
+			for _, split := range []string{"", "1", "7"} {
+				args := append([]string{"inspect", "--json"}, row.args...)
+				if split != "" {
+					args = append(args, "--split", split)
+				}
+				got := weirOn(t, console{in: strings.NewReader(stdin), terminal: true}, append(args, file)...)
+				if got.status != row.status || got.err != "" {
+					t.Errorf("split %q: status %d, want %d; said %q", split, got.status, row.status, got.err)
+				}
+				golden(t, row.golden, got.out)
+			}
+		})
+	}
+}
+
+// TestInspectNeverCompletesACutBody cuts a recording at every byte: it completes
+// from one byte on, the one that ends the frame with the terminal evidence.
+func TestInspectNeverCompletesACutBody(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join("testdata", "chat-tool.sse")
+	body, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence := strings.Index(string(body), `"finish_reason":"tool_calls"`)
+	completed := 0
+	for cut := range len(body) + 1 {
+		got := weir(t, "inspect", "--api", "openai-chat", "--cut", fmt.Sprint(cut), file)
+		if got.status == exitOK {
+			completed++
+		}
+		if got.status == exitOK && cut < evidence {
+			t.Errorf("completed when cut at byte %d, before the evidence at %d", cut, evidence)
+		}
+		if got.status != exitOK && got.status != exitFailed {
+			t.Errorf("status %d when cut at byte %d: %s", got.status, cut, got.err)
+		}
+	}
+	if completed == 0 {
+		t.Error("never completed")
+	}
+}
+
+func TestInspectPrintsATableForPeople(t *testing.T) {
+	t.Parallel()
+	got := weirOn(t, console{in: strings.NewReader(""), terminal: true}, "inspect", "--api", "ollama-chat", filepath.Join("testdata", "ollama-tool.ndjson"))
+	if got.status != exitOK || got.err != "" {
+		t.Errorf("status %d, said %q", got.status, got.err)
+	}
+	golden(t, "ollama-tool-table.golden", got.out)
+}
+
+func TestInspectReportsAnOutputThatIsGone(t *testing.T) {
+	t.Parallel()
+	var errs strings.Builder
+	args := []string{"inspect", "--api", "ollama-chat", filepath.Join("testdata", "ollama-tool.ndjson")}
+	status := run(t.Context(), args, console{in: strings.NewReader(""), out: brokenPipe{}, err: &errs})
+	if status != exitOutput || strings.Count(errs.String(), "\n") != 1 {
+		t.Errorf("status %d, said %q", status, errs.String())
+	}
+}
