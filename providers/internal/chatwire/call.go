@@ -34,13 +34,17 @@ type piece struct {
 func (p *piece) member(key []byte, v *fastjson.Value) {
 	switch string(key) {
 	case "index":
-		if n, err := v.Int(); err == nil && n >= 0 {
-			p.wire = n
-		}
+		p.setIndex(v)
 	case "id":
 		p.id, _ = wirejson.Text(v)
 	case "function":
 		p.function = v
+	}
+}
+
+func (p *piece) setIndex(v *fastjson.Value) {
+	if n, err := v.Int(); err == nil && n >= 0 {
+		p.wire = n
 	}
 }
 
@@ -68,21 +72,44 @@ func (p *piece) text(scratch []byte) []byte {
 
 func (d *decoder) readCalls(list []*fastjson.Value) error {
 	for _, v := range list {
-		o := v.GetObject()
+		o := objectOf(v)
 		if o == nil {
 			return malformed("a tool call is no JSON object")
 		}
-		p := &d.piece
-		*p = piece{wire: -1}
-		o.Visit(p.member)
-		if f := p.function.GetObject(); f != nil {
-			f.Visit(p.functionMember)
-		}
-		if err := d.readPiece(p); err != nil {
+		if err := d.readPiece(d.takePiece(o)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// takePiece takes an element of tool_calls apart. After the first of a call
+// OpenAI sends index and function alone.
+func (d *decoder) takePiece(o *fastjson.Object) *piece {
+	p := &d.piece
+	*p = piece{wire: -1}
+	var function *fastjson.Object
+	if o.Len() == 2 {
+		if index := o.Get("index"); index != nil {
+			p.setIndex(index)
+			p.function = o.Get("function")
+			function = objectOf(p.function)
+		}
+	}
+	if function == nil {
+		o.Visit(p.member)
+		function = objectOf(p.function)
+	}
+	if function == nil {
+		return p
+	}
+	if function.Len() == 1 {
+		p.arguments = function.Get("arguments")
+	}
+	if p.arguments == nil {
+		function.Visit(p.functionMember)
+	}
+	return p
 }
 
 func (d *decoder) readPiece(p *piece) error {

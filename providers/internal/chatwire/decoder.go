@@ -36,6 +36,9 @@ type decoder struct {
 	chunk chunk
 	delta delta
 	piece piece
+	// plain is how many members a frame has that holds nothing but choices, 0 when
+	// none was seen; see readPlain.
+	plain int
 
 	emit func(events.Event) bool
 	gone bool // the consumer has left
@@ -108,6 +111,9 @@ func (d *decoder) frame(frame transport.Frame) error {
 	if o == nil || failing {
 		return d.failure(v, failing)
 	}
+	if plain, err := d.readPlain(o); plain {
+		return err
+	}
 	d.chunk = chunk{}
 	o.Visit(d.chunk.member)
 	return d.read(v)
@@ -149,6 +155,10 @@ func (d *decoder) read(v *fastjson.Value) error {
 		}
 	}
 	d.begin(v)
+	d.plain = 0
+	if c.choices != nil && c.usage == nil && c.groq == nil && c.citations == nil {
+		d.plain = v.GetObject().Len()
+	}
 	err := d.readChoices()
 	if d.readUsage() {
 		d.sendUsage()

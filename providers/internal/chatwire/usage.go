@@ -86,7 +86,7 @@ func (d *decoder) readUsage() bool {
 	if v == nil && d.chunk.groq != nil {
 		v = d.chunk.groq.Get("usage")
 	}
-	if v == nil || v.Type() == fastjson.TypeNull {
+	if v == nil || notNull(v) == nil {
 		return false
 	}
 	o := v.GetObject()
