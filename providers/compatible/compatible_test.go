@@ -1,0 +1,292 @@
+package compatible_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/compatible"
+	"github.com/weirsdk/weir/providers/internal/canned"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const key = "sk-canary-0123456789abcdef"
+
+const hello = "data: {\"id\":\"c1\",\"model\":\"m-1\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+
+func sse(body string) *canned.Transport {
+	return &canned.Transport{Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: []byte(body)}
+}
+
+func ask() request.Request {
+	return request.Request{Messages: []request.Message{request.UserText("hi")}}
+}
+
+func TestStream(t *testing.T) {
+	t.Parallel()
+	rt := sse(hello)
+	m, err := compatible.New(compatible.Config{
+		Provider: "acme", BaseURL: "https://acme.test/v1/", Model: "m", Key: key,
+		Header: http.Header{"X-Team": {"blue"}}, ExtraBody: `{"top_k":3,"seed":1}`,
+		HTTPClient: &http.Client{Transport: rt},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "acme:m", m.Name())
+	r := ask()
+	r.Seed = new(int64(9))
+	r.Extra = map[string]string{"chat": `{"top_k":4}`}
+	s := m.Stream(context.Background(), r)
+	assert.Empty(t, rt.Requests(), "nothing is sent before the stream is ranged")
+	reply, err := stream.Collect(s)
+	require.NoError(t, err)
+	assert.Equal(t, "Hi", reply.Text())
+	assert.Equal(t, "m-1", reply.Start().Model)
+	sent := rt.Requests()
+	require.Len(t, sent, 1)
+	assert.Equal(t, "https://acme.test/v1/chat/completions", sent[0].URL)
+	assert.Equal(t, "Bearer "+key, sent[0].Header.Get("Authorization"))
+	assert.Equal(t, "blue", sent[0].Header.Get("X-Team"))
+	assert.Contains(t, string(sent[0].Body), `"seed":1`, "the endpoint's own extra replaces parameters")
+	assert.Contains(t, string(sent[0].Body), `"top_k":4`, "the request's extra comes last")
+	assert.Equal(t, []int{1}, rt.Closes())
+}
+
+func TestKeyHeader(t *testing.T) {
+	t.Parallel()
+	rt := sse(hello)
+	m, err := compatible.New(compatible.Config{
+		Provider: "azure", BaseURL: "https://a.test/openai/v1", Model: "m", Name: "mine", Key: key, KeyHeader: "api-key",
+		HTTPClient: &http.Client{Transport: rt},
+	})
+	require.NoError(t, err)
+	_, err = stream.Collect(m.Stream(context.Background(), ask()))
+	require.NoError(t, err)
+	assert.Equal(t, "mine", m.Name())
+	h := rt.Requests()[0].Header
+	assert.Equal(t, key, h.Get("Api-Key"))
+	assert.Empty(t, h.Get("Authorization"))
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		why    string
+		config compatible.Config
+	}{
+		{"no provider", compatible.Config{BaseURL: "https://a.test", Model: "m"}},
+		{"no model", compatible.Config{Provider: "a", BaseURL: "https://a.test"}},
+		{"no endpoint", compatible.Config{Provider: "a", Model: "m"}},
+		{"a key over plain http", compatible.Config{Provider: "a", BaseURL: "http://a.test", Model: "m", Key: key}},
+		{"a credential in the address", compatible.Config{Provider: "a", BaseURL: "https://u:p@a.test", Model: "m"}},
+		{"a query in the address", compatible.Config{Provider: "a", BaseURL: "https://a.test?key=" + key, Model: "m"}},
+		{"an unknown spelling", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{Effort: 9}}},
+	}
+	for _, tt := range tests {
+		m, err := compatible.New(tt.config)
+		f, ok := events.AsFailure(err)
+		require.True(t, ok, tt.why)
+		assert.Nil(t, m, tt.why)
+		assert.Equal(t, events.InvalidRequest, f.Kind, tt.why)
+		assert.Equal(t, events.ReasonBadConfig, f.Reason, tt.why)
+		assert.Equal(t, events.NotSent, f.Sent, tt.why)
+		assert.NotContains(t, f.Error(), key, tt.why)
+	}
+}
+
+// No printer reaches the key, and no failure holds it.
+func TestKeyIsNeverPrinted(t *testing.T) {
+	t.Parallel()
+	rt := &canned.Transport{Status: 401, Body: []byte(`{"error":{"message":"bad key ` + key + `","code":"` + key + `"}}`)}
+	c := compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Key: key, HTTPClient: &http.Client{Transport: rt}}
+	m, err := compatible.New(c)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	for _, v := range []any{c, &c, m, *m} {
+		fmt.Fprintf(&out, "%v %+v %#v %s %q\n", v, v, v, v, v)
+	}
+	text, err := json.Marshal(c.Key)
+	require.NoError(t, err)
+	out.Write(text)
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "config", c.Key, "model", m)
+	for ev := range m.Stream(context.Background(), ask()) {
+		out.Write(events.AppendJSON(nil, ev))
+		fmt.Fprintf(&out, "%v %+v", ev, ev.Err())
+	}
+	assert.NotContains(t, out.String(), key)
+	assert.NotContains(t, out.String(), "canary")
+}
+
+func TestPreset(t *testing.T) {
+	t.Parallel()
+	for _, name := range compatible.Presets() {
+		c, ok := compatible.Preset(name)
+		require.True(t, ok)
+		c.Model = "m"
+		if strings.HasPrefix(c.BaseURL, "https:") {
+			c.Key = key
+		}
+		m, err := compatible.New(c)
+		require.NoError(t, err, name)
+		assert.Equal(t, name+":m", m.Name())
+	}
+	c, ok := compatible.Preset("nobody")
+	assert.False(t, ok)
+	assert.Equal(t, compatible.Config{Provider: "nobody"}, c)
+}
+
+// The quirks that are given are the ones that are used, each of them.
+func TestQuirks(t *testing.T) {
+	t.Parallel()
+	body := func(q *compatible.Quirks, change func(*request.Request)) string {
+		rt := sse(hello)
+		m, err := compatible.New(compatible.Config{
+			Provider: "deepseek", BaseURL: "https://a.test", Model: "m", Quirks: q, HTTPClient: &http.Client{Transport: rt},
+		})
+		require.NoError(t, err)
+		r := ask()
+		r.System, r.MaxOutputTokens, r.Effort = "be", 5, request.EffortHigh
+		if change != nil {
+			change(&r)
+		}
+		_, err = stream.Collect(m.Stream(context.Background(), r))
+		require.NoError(t, err)
+		return string(rt.Requests()[0].Body)
+	}
+	known := body(nil, nil)
+	assert.Contains(t, known, `"thinking":{"type":"enabled"}`, "what is known of the provider by name")
+	assert.Contains(t, known, `"max_tokens":5`)
+	own := body(&compatible.Quirks{CompletionTokens: true, SystemRole: "developer", NoStreamOptions: true, Effort: compatible.EffortObject}, nil)
+	assert.Contains(t, own, `"max_completion_tokens":5`)
+	assert.Contains(t, own, `"role":"developer"`)
+	assert.NotContains(t, own, "stream_options")
+	assert.Contains(t, own, `"reasoning":{"effort":"high"}`)
+}
+
+func TestQuirksOfReply(t *testing.T) {
+	t.Parallel()
+	call := func(args ...string) string {
+		var b strings.Builder
+		for _, a := range args {
+			text, _ := json.Marshal(a)
+			fmt.Fprintf(&b, `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t","function":{"name":"f","arguments":%s}}]}}]}`+"\n\n", text)
+		}
+		return b.String() + `data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}` + "\n\n"
+	}
+	usage := `data: {"choices":[{"delta":{"reasoning_content":"r","content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2,"cost":0.5,` +
+		`"prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":1}}}` + "\n\n"
+	collect := func(q compatible.Quirks, body string) (*stream.Reply, error) {
+		m, err := compatible.New(compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &q, HTTPClient: &http.Client{Transport: sse(body)},
+		})
+		require.NoError(t, err)
+		return stream.Collect(m.Stream(context.Background(), ask()))
+	}
+	cumulative, placeholder := call(`{"q"`, `{"q":1}`), call(`{}`, `{"q":1}`)
+	for _, body := range []string{cumulative, placeholder} {
+		_, err := collect(compatible.Quirks{}, body)
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonBadToolArguments})
+	}
+	r, err := collect(compatible.Quirks{CumulativeArguments: true}, cumulative)
+	require.NoError(t, err)
+	assert.Equal(t, `{"q":1}`, r.ToolCalls()[0].Arguments)
+	r, err = collect(compatible.Quirks{PlaceholderArguments: true}, placeholder)
+	require.NoError(t, err)
+	assert.Equal(t, `{"q":1}`, r.ToolCalls()[0].Arguments)
+
+	r, err = collect(compatible.Quirks{}, usage)
+	require.NoError(t, err)
+	_, told := r.Cost()
+	assert.False(t, told, "a number called cost is nobody's price")
+	assert.Equal(t, events.Known(4), r.Usage().Input)
+	assert.True(t, r.Usage().Inconsistent)
+	assert.Equal(t, events.Known(2), r.Usage().Output)
+	assert.True(t, r.Turn().Data.IsZero())
+
+	r, err = collect(compatible.Quirks{UsageCost: true, CachedExclusive: true, ReasoningExclusive: true, ReplayReasoning: true}, usage)
+	require.NoError(t, err)
+	cost, told := r.Cost()
+	assert.True(t, told)
+	assert.Equal(t, events.Micros(500_000), cost.Micros)
+	assert.Equal(t, events.Known(5), r.Usage().Input)
+	assert.False(t, r.Usage().Inconsistent)
+	assert.Equal(t, events.Known(3), r.Usage().Output)
+	assert.Equal(t, `{"reasoning_content":"r"}`, r.Turn().Data.Value)
+}
+
+// The captures of a real server: an answer ends well exactly when its marker
+// came, and every error status is a failure.
+func TestCaptures(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(shared, "captures", "v1_chat_completions")
+	bodies, err := filepath.Glob(filepath.Join(dir, "*.response.body"))
+	require.NoError(t, err)
+	if len(bodies) == 0 {
+		t.Skip("the captures are not beside this working copy")
+	}
+	for _, path := range bodies {
+		name := strings.TrimSuffix(filepath.Base(path), ".response.body")
+		body, err := os.ReadFile(path)
+		require.NoError(t, err)
+		head, err := os.ReadFile(filepath.Join(dir, name+".headers.txt"))
+		require.NoError(t, err)
+		rt := &canned.Transport{Header: http.Header{}, Body: body}
+		_, err = fmt.Sscanf(string(head), "HTTP/1.1 %d", &rt.Status)
+		require.NoError(t, err, name)
+		for line := range strings.Lines(string(head)) {
+			if k, v, ok := strings.Cut(line, ":"); ok && strings.EqualFold(k, "content-type") {
+				rt.Header.Set(k, strings.TrimSpace(v))
+			}
+		}
+		got := play(t, "ollama", rt)
+		wantEnd := rt.Status == http.StatusOK && bytes.Contains(body, []byte("[DONE]"))
+		assert.Equal(t, wantEnd, got[len(got)-1].Kind == events.Completed, "%s: %v", name, got[len(got)-1])
+	}
+}
+
+// Every way out of the loop closes the body once; the consumer's own panic is
+// its own.
+func TestLeaving(t *testing.T) {
+	t.Parallel()
+	for stop := range 2 {
+		rt := sse(hello)
+		m, err := compatible.New(compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m", HTTPClient: &http.Client{Transport: rt},
+		})
+		require.NoError(t, err)
+		n := 0
+		for range m.Stream(context.Background(), ask()) {
+			if n == stop {
+				break
+			}
+			n++
+		}
+		assert.Equal(t, []int{1}, rt.Closes(), "left at %d", stop)
+		assert.PanicsWithValue(t, "mine", func() {
+			for range m.Stream(context.Background(), ask()) {
+				panic("mine")
+			}
+		})
+		assert.Equal(t, []int{1, 1}, rt.Closes())
+	}
+	rt := sse(strings.TrimSuffix(hello, "data: [DONE]\n\n"))
+	rt.End = errors.Join(io.ErrUnexpectedEOF)
+	got := play(t, "a", rt)
+	assert.Equal(t, events.Completed, got[len(got)-1].Kind, "a body that breaks after the evidence")
+}

@@ -1,0 +1,144 @@
+package chatwire_test
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/chatwire"
+	"github.com/weirsdk/weir/request"
+)
+
+type encodeCase struct {
+	name                  string
+	Vendor, Model, Reason string
+	request               request.Request
+}
+
+func encodeCases(tb testing.TB) []encodeCase {
+	tb.Helper()
+	dirs, err := filepath.Glob("testdata/encode/*")
+	require.NoError(tb, err)
+	require.NotEmpty(tb, dirs)
+	var cases []encodeCase
+	for _, dir := range dirs {
+		c := encodeCase{name: filepath.Base(dir)}
+		text, err := os.ReadFile(filepath.Join(dir, "case.json"))
+		require.NoError(tb, err)
+		require.NoError(tb, json.Unmarshal(text, &c), dir)
+		require.NotEmpty(tb, c.Reason, dir)
+		text, err = os.ReadFile(filepath.Join(dir, "request.json"))
+		require.NoError(tb, err)
+		require.NoError(tb, json.Unmarshal(text, &c.request), dir)
+		if c.Vendor == "without" {
+			c.request.Options.Without = []string{request.FeatureMaxTokensField, request.FeatureStreamOptions}
+		}
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+func TestEncodeGolden(t *testing.T) {
+	t.Parallel()
+	for _, c := range encodeCases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			profile := chatwire.ProfileFor(c.Vendor)
+			got, decoder, err := chatwire.Prepare(c.request, c.Model, request.Spec{}, profile)
+			require.NoError(t, err, c.Reason)
+			assert.NotNil(t, decoder)
+			assert.True(t, json.Valid(got), "%s", got)
+			path := filepath.Join("testdata/encode", c.name, "want.json")
+			if *update {
+				require.NoError(t, os.WriteFile(path, got, 0o644))
+			}
+			want, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(got), c.Reason)
+			again, _, err := chatwire.Prepare(c.request, c.Model, request.Spec{}, profile)
+			require.NoError(t, err)
+			assert.Equal(t, string(got), string(again), "equal requests give equal bytes")
+		})
+	}
+}
+
+func TestEncodeRefuses(t *testing.T) {
+	t.Parallel()
+	user := request.UserText("hi")
+	answered := func(m request.Message) request.Request {
+		return request.Request{Messages: []request.Message{user, m, user}}
+	}
+	extra := func(text string) request.Request {
+		return request.Request{Messages: []request.Message{user}, Extra: map[string]string{chatwire.ExtraKey: text}}
+	}
+	data := func(format, origin, value string) request.Request {
+		m := request.AssistantText("a")
+		m.Data = events.ProviderData{Format: format, Origin: origin, Value: value}
+		return answered(m)
+	}
+	tests := []struct {
+		why    string
+		req    request.Request
+		reason events.Reason
+	}{
+		{"extra cannot replace the messages", extra(`{"messages":[]}`), events.ReasonBadParameter},
+		{"extra cannot replace the tools", extra(`{"tools":[]}`), events.ReasonBadParameter},
+		{"extra cannot replace the model", extra(`{"model":"x"}`), events.ReasonBadParameter},
+		{"extra cannot turn streaming off", extra(`{"stream":false}`), events.ReasonBadParameter},
+		{"extra is a JSON object", extra(`[1]`), events.ReasonBadParameter},
+		{"audio has no address on this wire", request.Request{Messages: []request.Message{
+			request.User(request.Block{Kind: request.BlockAudio, MediaType: "audio/wav", URL: "https://a.test/a.wav"}),
+		}}, events.ReasonUnsupported},
+		{"data of another family", data("messages.v1", "deepseek", `{}`), events.ReasonForeignData},
+		{"data of another provider", data(chatwire.Format, "openrouter", `{"reasoning_details":[]}`), events.ReasonForeignData},
+		{"data that would replace the content", data(chatwire.Format, "deepseek", `{"content":"x"}`), events.ReasonForeignData},
+		{"data that is no object", data(chatwire.Format, "deepseek", `x`), events.ReasonForeignData},
+	}
+	for _, tt := range tests {
+		body, _, err := chatwire.Prepare(tt.req, "m", request.Spec{}, chatwire.ProfileFor("deepseek"))
+		f, ok := events.AsFailure(err)
+		require.True(t, ok, tt.why)
+		assert.Nil(t, body, tt.why)
+		assert.Equal(t, events.InvalidRequest, f.Kind, tt.why)
+		assert.Equal(t, tt.reason, f.Reason, "%s: %v", tt.why, f)
+	}
+}
+
+// A budget that the wire has no word for is left out, and told.
+func TestEncodeBudgetWithoutAWord(t *testing.T) {
+	t.Parallel()
+	r := request.Request{Messages: []request.Message{request.UserText("hi")}, ThinkingBudget: new(100)}
+	sent, decoder, err := chatwire.Prepare(r, "m", request.Spec{}, chatwire.ProfileFor("openai"))
+	require.NoError(t, err)
+	assert.NotContains(t, string(sent), "100")
+	var got []events.Event
+	feed(&body{[]byte("data: [DONE]\n\n"), whole, io.EOF}, decoder, func(ev events.Event) bool { got = append(got, ev); return true })
+	require.Len(t, got, 2)
+	n, ok := got[1].Notice()
+	require.True(t, ok)
+	assert.Equal(t, events.NoticeParameterDropped, n.Code)
+}
+
+// What a reply was given comes back in the next request, byte for byte.
+func TestContinuation(t *testing.T) {
+	t.Parallel()
+	wire, err := os.ReadFile("testdata/decode/reasoning-details-signed/wire.sse")
+	require.NoError(t, err)
+	profile := chatwire.ProfileFor("openrouter")
+	list := playAll(t, wire, profile)
+	c, ok := list[len(list)-1].Completion()
+	require.True(t, ok)
+	m := request.AssistantText("ok")
+	m.Data = c.Data
+	body, _, err := chatwire.Prepare(request.Request{
+		Messages: []request.Message{request.UserText("q"), m, request.UserText("go on")},
+	}, "m", request.Spec{}, profile)
+	require.NoError(t, err)
+	assert.Contains(t, string(body), `"content":"ok",`+c.Data.Value[1:])
+}

@@ -1,0 +1,106 @@
+package openai_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
+	"github.com/weirsdk/weir/providers/openai"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const key = "sk-canary-0123456789abcdef"
+
+const hello = "data: {\"id\":\"c1\",\"model\":\"gpt-5-2025-08-07\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}],\"usage\":null}\n\n" +
+	"data: {\"id\":\"c1\",\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n"
+
+func TestStream(t *testing.T) {
+	t.Parallel()
+	rt := &canned.Transport{Header: http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"req_1"}}, Body: []byte(hello)}
+	m, err := openai.New(openai.Config{
+		Key: key, Model: "gpt-5", Organization: "org", Project: "proj", HTTPClient: &http.Client{Transport: rt},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "openai:gpt-5", m.Name())
+	reply, err := stream.Collect(m.Stream(context.Background(), request.Request{
+		Messages: []request.Message{request.UserText("hi")}, MaxOutputTokens: 9, Temperature: new(0.0), Effort: request.EffortOff,
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, "Hi", reply.Text())
+	assert.Equal(t, "req_1", reply.Start().RequestID)
+	assert.Equal(t, events.Known(2), reply.Usage().Output)
+	sent := rt.Requests()[0]
+	assert.Equal(t, openai.DefaultBaseURL+"/chat/completions", sent.URL)
+	assert.Equal(t, "Bearer "+key, sent.Header.Get("Authorization"))
+	assert.Equal(t, "org", sent.Header.Get("OpenAI-Organization"))
+	assert.Equal(t, "proj", sent.Header.Get("OpenAI-Project"))
+	assert.Contains(t, string(sent.Body), `"max_completion_tokens":9`)
+	assert.NotContains(t, string(sent.Body), "temperature", "a reasoning model refuses it")
+	assert.Contains(t, string(sent.Body), `"reasoning_effort":"minimal"`, "the nearest that this model takes")
+	assert.Len(t, reply.Notices(), 2)
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	_, err := openai.New(openai.Config{})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
+	_, err = openai.New(openai.Config{Model: "m", Key: key, BaseURL: "http://proxy.test/v1"})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
+
+	rt := &canned.Transport{Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: []byte(hello)}
+	spec := request.Spec{ContextWindow: 7}
+	m, err := openai.New(openai.Config{
+		Model: "m", Name: "mine", BaseURL: "http://localhost:9/v1/", Spec: &spec, HTTPClient: &http.Client{Transport: rt},
+	})
+	require.NoError(t, err, "no key is needed to replay")
+	assert.Equal(t, "mine", m.Name())
+	assert.Equal(t, spec, m.Spec())
+	_, err = stream.Collect(m.Stream(context.Background(), request.Request{Messages: []request.Message{request.UserText("hi")}}))
+	require.NoError(t, err)
+	sent := rt.Requests()[0]
+	assert.Equal(t, "http://localhost:9/v1/chat/completions", sent.URL)
+	assert.Empty(t, sent.Header.Get("Authorization"))
+}
+
+func TestKeyIsNeverPrinted(t *testing.T) {
+	t.Parallel()
+	c := openai.Config{Key: key, Model: "m"}
+	m, err := openai.New(c)
+	require.NoError(t, err)
+	for _, v := range []any{c, &c, m, *m} {
+		assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s %q", v, v, v, v, v), "canary")
+	}
+}
+
+func TestSpecFor(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		why, model            string
+		thinking, temperature request.Support
+		efforts               []request.Effort
+	}{
+		{"a dated id", "gpt-4o-2024-08-06", request.No, request.Yes, nil},
+		{"a fine-tuned model", "ft:gpt-4o:org::id", request.No, request.Yes, nil},
+		{"a reasoning model", "o4-mini", request.Yes, request.No, []request.Effort{"low", "medium", "high"}},
+		{"the longest prefix counts", "gpt-5-chat-latest", request.No, request.Yes, nil},
+		{"a smaller one of a family", "gpt-5-mini", request.Yes, request.No, []request.Effort{"minimal", "low", "medium", "high"}},
+		{"effort off and above high", "gpt-5.2", request.Yes, request.Unknown, []request.Effort{"off", "low", "medium", "high", "xhigh"}},
+		{"nothing is known", "what", request.Unknown, request.Unknown, nil},
+	}
+	for _, tt := range tests {
+		got := openai.SpecFor(tt.model)
+		assert.Equal(t, tt.thinking, got.Thinking, tt.why)
+		assert.Equal(t, tt.temperature, got.Temperature, tt.why)
+		assert.Equal(t, tt.efforts, got.Efforts, tt.why)
+	}
+}
