@@ -19,7 +19,7 @@ import (
 	"github.com/weirsdk/weir/validator"
 )
 
-// The programs of README.md, compiled. TestReadmePrograms compares the texts.
+// The programs of README.md, compiled. TestReadmeFragments compares the texts.
 
 func readmeChat(ctx context.Context) error {
 	// readme: chat
@@ -67,9 +67,9 @@ func readmeAgent(ctx context.Context, model providers.Model, req request.Request
 	return nil
 }
 
-// TestReadmePrograms compares the README's programs with the ones above, which
+// TestReadmeFragments compares the README's programs with the ones above, which
 // compile. Lines between "// ..." and "// readme: on" are left out there.
-func TestReadmePrograms(t *testing.T) {
+func TestReadmeFragments(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
