@@ -23,11 +23,10 @@ func (g *guard) checkCall(ev events.Event) events.Event {
 	if issue == nil {
 		return ev
 	}
-	found := events.Issue{Kind: issue.Kind, Detail: events.CutText(issue.Detail, events.MaxDetail)}
 	if g.refused == nil {
-		g.refused = &refusedCall{index: ev.Index, issue: found}
+		g.refused = &refusedCall{index: ev.Index, issue: *issue}
 	}
-	return events.NewToolCallInvalid(int(ev.Index), call, found)
+	return events.NewToolCallInvalid(int(ev.Index), call, *issue)
 }
 
 // issueOf checks a call against the declared tools. There are at most a few

@@ -6,13 +6,17 @@ import "github.com/weirsdk/weir/events"
 // nothing else. Events that the constructors of package events make keep most of
 // it by themselves; one built by hand may not.
 func (v *Validator) checkShape(ev events.Event) *Violation {
-	if bad := v.checkFailure(ev); bad != nil {
-		return bad
+	if ev.Kind.IsTerminal() {
+		if bad := v.checkFailure(ev); bad != nil {
+			return bad
+		}
 	}
 	switch {
 	case !ev.HasDetail():
 		return v.violation(G19, "%v without its payload, or with another one", ev.Kind)
-	case ev.Text != "" && !ev.Kind.IsDelta() && ev.Kind != events.ToolCallInvalid:
+	case ev.Kind.IsDelta():
+		return nil
+	case ev.Text != "" && ev.Kind != events.ToolCallInvalid:
 		return v.violation(G19, "%v with a text", ev.Kind)
 	case ev.Index != 0 && !ev.Kind.HasIndex():
 		return v.violation(G19, "%v with an index", ev.Kind)
@@ -23,11 +27,8 @@ func (v *Validator) checkShape(ev events.Event) *Violation {
 	return nil
 }
 
-// checkFailure holds G18.
+// checkFailure holds G18 of a terminal.
 func (v *Validator) checkFailure(ev events.Event) *Violation {
-	if !ev.Kind.IsTerminal() {
-		return nil
-	}
 	completed := ev.Kind == events.Completed
 	ev.Kind = events.Failed // Failure answers for no other kind
 	f, ok := ev.Failure()

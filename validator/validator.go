@@ -50,9 +50,11 @@ func (v *Validator) Observe(ev events.Event) error {
 			return nil
 		}
 	}
-	if bad := v.step(ev); bad != nil {
+	bad := v.step(ev)
+	if bad != nil {
 		return bad
 	}
+	v.sum.Events++
 	return nil
 }
 
@@ -102,17 +104,16 @@ func isUTF8(s string) bool {
 // them: each of the methods called here checks first and then, as its last act,
 // changes the state.
 func (v *Validator) step(ev events.Event) *Violation {
-	bad := v.checkOrder(ev.Kind)
-	if bad == nil {
-		bad = v.checkShape(ev)
+	if ev.Kind == events.ToolArgumentsDelta && v.takesMore() && ev.HasDetail() {
+		return v.addArguments(ev) // the short way of the checks below
 	}
-	if bad == nil {
-		bad = v.take(ev)
+	if bad := v.checkOrder(ev.Kind); bad != nil {
+		return bad
 	}
-	if bad == nil {
-		v.sum.Events++
+	if bad := v.checkShape(ev); bad != nil {
+		return bad
 	}
-	return bad
+	return v.take(ev)
 }
 
 // take judges an event of the right shape by the rules of its kind.

@@ -145,6 +145,10 @@ func damage(tb testing.TB, ev events.Event, kind string) events.Event {
 		ev.Kind = events.Completed
 	case "started": // a completed call that says it is a start
 		ev.Kind = events.ToolCallStarted
+	case "replay": // a start with a replay
+		call.Arguments, call.Replay = "", events.ProviderData{Format: "f.v1", Value: "v"}
+		ev = events.NewToolCallCompleted(int(ev.Index), call)
+		ev.Kind = events.ToolCallStarted
 	case "format":
 		switch ev.Kind {
 		case events.ToolCallCompleted:
