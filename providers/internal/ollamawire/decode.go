@@ -35,6 +35,7 @@ type decoder struct {
 
 	done       bool
 	completion events.Completion
+	unusable   *events.Failure // what is wrong with the usage
 }
 
 // A block is one of the two blocks that deltas resume.
@@ -121,9 +122,7 @@ func (d *decoder) Frame(frame transport.Frame, emit func(events.Event) bool) (tr
 	if !d.line.isDone() {
 		return transport.Open, nil
 	}
-	if err := d.finish(emit); err != nil {
-		return transport.Open, err
-	}
+	d.finish(emit)
 	return transport.Ended, nil
 }
 

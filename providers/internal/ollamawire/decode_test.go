@@ -155,6 +155,16 @@ func TestEndKeepsTheTransportsFailure(t *testing.T) {
 	}
 }
 
+// TestEndByItself ends a decoder that the transport tells no failure.
+func TestEndByItself(t *testing.T) {
+	t.Parallel()
+	d := ollamawire.NewDecoder(request.Prepared{}, ollamawire.Profile{})
+	f, ok := d.End(transport.End{Kind: transport.EndEOF}).Failure()
+	require.True(t, ok)
+	assert.Equal(t, events.InvalidReply, f.Kind)
+	assert.Equal(t, events.ReasonTruncated, f.Reason)
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, g := range goldens(f) {
 		if len(g.wire) < 2000 {

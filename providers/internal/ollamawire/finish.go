@@ -9,12 +9,10 @@ import (
 )
 
 // finish reads the done line.
-func (d *decoder) finish(emit func(events.Event) bool) error {
+func (d *decoder) finish(emit func(events.Event) bool) {
 	usage, err := usageOf(&d.line)
+	d.unusable, _ = events.AsFailure(err)
 	d.completion.Usage = usage
-	if err != nil {
-		return served(err)
-	}
 	d.completion.RawStop = wirejson.String(d.line.doneReason)
 	d.completion.Stop = stopOf(d.completion.RawStop, d.whole)
 	d.completion.Data = dataOf(d.origin, d.thought)
@@ -22,18 +20,6 @@ func (d *decoder) finish(emit func(events.Event) bool) error {
 	if usage.Inconsistent {
 		emit(events.NewNotice(events.NoticeUsageInconsistent, "more cached prompt tokens than prompt tokens"))
 	}
-	return nil
-}
-
-// served marks a failure that comes with the terminal evidence.
-func served(err error) error {
-	f, ok := events.AsFailure(err)
-	if !ok {
-		return err
-	}
-	c := *f
-	c.Sent = events.Served
-	return &c
 }
 
 // stopOf maps done_reason. With a completed call the words that only say that
@@ -81,24 +67,28 @@ func usageOf(l *line) (events.Usage, error) {
 
 // End returns the terminal.
 func (d *decoder) End(end transport.End) events.Event {
-	if !d.done {
-		return events.NewFailed(d.failure(end))
+	f := d.failure(end)
+	if f == nil {
+		return events.NewCompleted(d.completion)
 	}
-	if d.broken && !d.completion.Stop.Cuts() {
-		f := events.NewFailure(events.InvalidReply, events.ReasonBadToolArguments, "the arguments of a tool call are not one JSON object")
-		f.Usage, f.Sent = d.completion.Usage, events.Served
-		return events.NewFailed(f)
-	}
-	return events.NewCompleted(d.completion)
+	told := *f
+	told.Usage = d.completion.Usage
+	return events.NewFailed(&told)
 }
 
-// failure is the failure of a reply without a readable done line.
+// failure is why the reply is not Completed, or nil.
 func (d *decoder) failure(end transport.End) *events.Failure {
-	f := events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the body ended before the done line")
-	if end.Failure != nil {
-		told := *end.Failure
-		f = &told
+	switch {
+	case !d.done && end.Failure != nil:
+		return end.Failure
+	case !d.done:
+		return events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the body ended before the done line")
+	case d.unusable != nil:
+		return d.unusable
+	case d.broken && !d.completion.Stop.Cuts():
+		return events.NewFailure(events.InvalidReply, events.ReasonBadToolArguments,
+			"the arguments of a tool call are not one JSON object")
+	default:
+		return nil
 	}
-	f.Usage = d.completion.Usage
-	return f
 }

@@ -108,6 +108,7 @@ func TestParseSurrogates(t *testing.T) {
 		{"pair after an escaped backslash", `\\\ud83d\ude00`, `\😀`},
 		{"high before an escaped backslash and a low in letters", `\ud83d\\ude00`, "\uFFFD\\ude00"},
 		{"an ordinary escape near the range", `\ud7ff\ue000`, "\ud7ff\ue000"},
+		{"ordinary escapes whose second digit is that of a surrogate", `\u0915\u3cdf`, "\u0915\u3cdf"},
 		{"no escape at all", `d83d`, "d83d"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -138,7 +139,7 @@ func TestParseReadsStringsAsEncodingJSONDoes(t *testing.T) {
 	t.Parallel()
 	piece := rapid.SampledFrom([]string{
 		`\ud83d`, `\ude00`, `\uD83D`, `\uDE00`, `\u0041`, `\ufffd`, `\\`, `\"`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`,
-		`u`, `ud83d`, `d`, `é`, `😀`, `a b`, `\u0000`, `\udbff`, `\udc00`, `\ud7ff`, `\ue000`,
+		`u`, `ud83d`, `d`, `é`, `😀`, `a b`, `\u0000`, `\udbff`, `\udc00`, `\ud7ff`, `\ue000`, `\u0915`, `\u1e9e`, `\u3cdf`,
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := `"` + strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "") + `"`
