@@ -109,6 +109,8 @@ func argumentsCases() []argumentsCase {
 		{"spelled differently", `{"a":1,"\u0061":2}`, duplicate},
 		{"a slash spelled differently", `{"/":1,"\/":2}`, duplicate},
 		{"a line end spelled differently", `{"\n":1,"\u000a":2}`, duplicate},
+		{"the other short escapes spelled differently", `{"\b\f\r\t":1,"\u0008\u000c\u000d\u0009":2}`, duplicate},
+		{"a high surrogate before what is no low one", `{"\ud83d\ue000":1,"\ud83d\udc00":2}`, fits},
 		{"a surrogate pair and its character", `{"\ud83d\udc4d":1,"👍":2}`, duplicate},
 		{"a lone surrogate in two cases", `{"\ud83d":1,"\uD83D":2}`, duplicate},
 		{"two different lone surrogates", `{"\ud83d":1,"\ud83e":2}`, fits},
@@ -144,6 +146,7 @@ func argumentsCases() []argumentsCase {
 		{"an exponent with leading zeros", `{"a":1e+00010000}`, fits},
 		{"an exponent that makes a schema library panic", `{"a":1e10000000}`, bounds},
 		{"an exponent beyond int64", `{"a":0e99999999999999999999}`, bounds},
+		{"an exponent that wraps around to zero", `{"a":1e18446744073709551616}`, bounds},
 		{"the first fault is told", `{"a":1,"a":2,"b":1e10001}`, duplicate},
 		{"the first fault is told, the other way", `{"b":1e10001,"a":1,"a":2}`, bounds},
 	}

@@ -297,6 +297,8 @@ func TestEqual(t *testing.T) {
 	assert.True(t, events.Event{}.Equal(events.Event{}))
 	none := events.NewStarted(events.Start{RateLimits: &events.RateLimits{}, Metadata: map[string]string{}})
 	assert.True(t, none.Equal(events.NewStarted(events.Start{})), "nothing has one form")
+	nothing := events.NewFailed(&events.Failure{Kind: events.Other, Usage: events.Usage{Final: true}})
+	assert.True(t, nothing.Equal(events.NewFailed(&events.Failure{Kind: events.Other})), "final of nothing is nothing")
 }
 
 func TestStringIsShort(t *testing.T) {
