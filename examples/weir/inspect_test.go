@@ -15,21 +15,24 @@ type inspectRow struct {
 	status int
 	args   []string
 	file   string
+	stdin  string // when file is "-"
 }
 
 func inspectRows() []inspectRow {
 	return []inspectRow{
-		{"a tool call of a server that labels nothing", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama"}, "chat-tool.sse"},
-		{"thinking and a call, with a repeated index", "messages-tool.golden", exitOK, []string{"--api", "anthropic-messages"}, "messages-tool.sse"},
-		{"arguments as an object, no stop reason of its own", "ollama-tool.golden", exitOK, []string{"--api", "ollama-chat"}, "ollama-tool.ndjson"},
-		{"a raw response that ends inside a call", "chat-cut.golden", exitFailed, []string{"--api", "openai-chat", "--http"}, "chat-cut.http"},
-		{"an error as the first event of a 200", "messages-overloaded.golden", exitFailed, []string{"--api", "anthropic-messages", "--http"}, "messages-overloaded.http"},
-		{"a body that is cut", "chat-half.golden", exitFailed, []string{"--api", "openai-chat", "--cut", "500"}, "chat-tool.sse"},
-		{"a body that is reset after its end marker", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama", "--reset"}, "chat-tool.sse"},
-		{"a body that is reset before it", "chat-reset.golden", exitFailed, []string{"--api", "openai-chat", "--cut", "500", "--reset"}, "chat-tool.sse"},
-		{"a call that fits its tool", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama", "--tools", "testdata/tools.json"}, "chat-tool.sse"},
-		{"a call that does not", "chat-tool-strict.golden", exitFailed, []string{"--api", "openai-chat", "--vendor", "ollama", "--tools", "testdata/tools-strict.json"}, "chat-tool.sse"},
-		{"a refused request with its wait", "chat-429.golden", exitFailed, []string{"--api", "openai-chat", "--vendor", "openai", "--status", "429", "--header", "Retry-After: 2", "--header", "X-Request-Id: req_1"}, "-"},
+		{"a tool call of a server that labels nothing", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama"}, "chat-tool.sse", ""},
+		{"thinking and a call, with a repeated index", "messages-tool.golden", exitOK, []string{"--api", "anthropic-messages"}, "messages-tool.sse", ""},
+		{"arguments as an object, no stop reason of its own", "ollama-tool.golden", exitOK, []string{"--api", "ollama-chat"}, "ollama-tool.ndjson", ""},
+		{"a raw response that ends inside a call", "chat-cut.golden", exitFailed, []string{"--api", "openai-chat", "--http"}, "chat-cut.http", ""},
+		{"an error as the first event of a 200", "messages-overloaded.golden", exitFailed, []string{"--api", "anthropic-messages", "--http"}, "messages-overloaded.http", ""},
+		{"a body that is cut", "chat-half.golden", exitFailed, []string{"--api", "openai-chat", "--cut", "500"}, "chat-tool.sse", ""},
+		{"a body that is reset after its end marker", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama", "--reset"}, "chat-tool.sse", ""},
+		{"a body that is reset before it", "chat-reset.golden", exitFailed, []string{"--api", "openai-chat", "--cut", "500", "--reset"}, "chat-tool.sse", ""},
+		{"a call that fits its tool", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama", "--tools", "testdata/tools.json"}, "chat-tool.sse", ""},
+		{"a call that does not", "chat-tool-strict.golden", exitFailed, []string{"--api", "openai-chat", "--vendor", "ollama", "--tools", "testdata/tools-strict.json"}, "chat-tool.sse", ""},
+		{"a refused request with its wait", "chat-429.golden", exitFailed, []string{"--api", "openai-chat", "--vendor", "openai", "--status", "429", "--header", "Retry-After: 2", "--header", "X-Request-Id: req_1"}, "-", `{"error":{"message":"Rate limit reached","type":"requests","code":"rate_limit_exceeded"}}`},
+		{"a header that was given stays", "chat-html.golden", exitFailed, []string{"--api", "openai-chat", "--header", "Content-Type: text/html"}, "chat-tool.sse", ""},
+		{"a raw response whose last chunk never comes", "chat-broken.golden", exitFailed, []string{"--api", "openai-chat", "--http"}, "-", "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n2f\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n\r\n"},
 	}
 }
 
@@ -39,10 +42,7 @@ func TestInspect(t *testing.T) {
 		t.Run(row.why, func(t *testing.T) {
 			t.Parallel()
 			file := row.file
-			stdin := ""
-			if file == "-" {
-				stdin = `{"error":{"message":"Rate limit reached","type":"requests","code":"rate_limit_exceeded"}}`
-			} else {
+			if file != "-" {
 				file = filepath.Join("testdata", file)
 			}
 			for _, split := range []string{"", "1", "7"} {
@@ -50,7 +50,7 @@ func TestInspect(t *testing.T) {
 				if split != "" {
 					args = append(args, "--split", split)
 				}
-				got := weirOn(t, console{in: strings.NewReader(stdin), terminal: true}, append(args, file)...)
+				got := weirOn(t, console{in: strings.NewReader(row.stdin), terminal: true}, append(args, file)...)
 				if got.status != row.status || got.err != "" {
 					t.Errorf("split %q: status %d, want %d; said %q", split, got.status, row.status, got.err)
 				}
@@ -88,13 +88,32 @@ func TestInspectNeverCompletesACutBody(t *testing.T) {
 	}
 }
 
-func TestInspectPrintsATableForPeople(t *testing.T) {
+// TestInspectKnowsWhoReads prints a table for people and JSON for programs,
+// unless it is told otherwise.
+func TestInspectKnowsWhoReads(t *testing.T) {
 	t.Parallel()
-	got := weirOn(t, console{in: strings.NewReader(""), terminal: true}, "inspect", "--api", "ollama-chat", filepath.Join("testdata", "ollama-tool.ndjson"))
-	if got.status != exitOK || got.err != "" {
-		t.Errorf("status %d, said %q", got.status, got.err)
+	rows := []struct {
+		why      string
+		terminal bool
+		flag     string
+		golden   string
+	}{
+		{"a person reads", true, "", "ollama-tool-table.golden"},
+		{"a program reads", false, "", "ollama-tool.golden"},
+		{"a person wants JSON", true, "--json", "ollama-tool.golden"},
+		{"a file of the table", false, "--json=false", "ollama-tool-table.golden"},
 	}
-	golden(t, "ollama-tool-table.golden", got.out)
+	for _, row := range rows {
+		args := []string{"inspect", "--api", "ollama-chat", filepath.Join("testdata", "ollama-tool.ndjson")}
+		if row.flag != "" {
+			args = append(args, row.flag)
+		}
+		got := weirOn(t, console{in: strings.NewReader(""), terminal: row.terminal}, args...)
+		if got.status != exitOK || got.err != "" {
+			t.Errorf("%s: status %d, said %q", row.why, got.status, got.err)
+		}
+		golden(t, row.golden, got.out)
+	}
 }
 
 func TestInspectReportsAnOutputThatIsGone(t *testing.T) {

@@ -63,6 +63,7 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{"no file", chat, "takes one FILE, got 0"},
 		{"two files", with(chat, body, body), "takes one FILE, got 2"},
 		{"a file that is not there", with(chat, body+".gone"), "body.sse.gone"},
+		{"a name of two lines", with(chat, "two\nlines"), "two lines"},
 		{"a status that is no number", with(chat, "--status", "ok", body), "status"},
 		{"a status that HTTP does not have", with(chat, "--status", "42", body), "--status 42"},
 		{"a header without a colon", with(chat, "--header", "Retry-After", body), "Name: value"},

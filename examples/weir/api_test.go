@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestVendorsHaveTheirAdapters(t *testing.T) {
+	t.Parallel()
+	rows := []struct{ why, api, vendor, adapter, name string }{
+		{"no vendor gets the tolerant default", "openai-chat", "", "*compatible.Model", "compatible:m"},
+		{"a vendor without a row too", "openai-chat", "nobody", "*compatible.Model", "nobody:m"},
+		{"a vendor with a row", "openai-chat", "groq", "*compatible.Model", "groq:m"},
+		{"an adapter of its own", "openai-chat", "openai", "*openai.Model", "openai:m"},
+		{"an adapter of its own", "openai-chat", "openrouter", "*openrouter.Model", "openrouter:m"},
+		{"one adapter, whoever serves it", "anthropic-messages", "ollama", "*anthropic.Model", "anthropic:m"},
+		{"one adapter, whoever serves it", "ollama-chat", "", "*ollama.Model", "ollama:m"},
+	}
+	for _, row := range rows {
+		model, err := openModel(target{api: row.api, vendor: row.vendor, model: "m"})
+		if err != nil {
+			t.Fatalf("%s: %v", row.why, err)
+		}
+		if got := fmt.Sprintf("%T", model); got != row.adapter || model.Name() != row.name {
+			t.Errorf("%s: got %s named %s", row.why, got, model.Name())
+		}
+	}
+}
+
+func TestContentType(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		why, api, want string
+		status         int
+	}{
+		{"a stream of events", "openai-chat", "text/event-stream", 200},
+		{"a stream of lines", "ollama-chat", "application/x-ndjson", 200},
+		{"errors are no streams", "openai-chat", "application/json", 429},
+		{"nor is what went elsewhere", "ollama-chat", "application/json", 302},
+	} {
+		if got := contentType(row.api, row.status); got != row.want {
+			t.Errorf("%s: got %s", row.why, got)
+		}
+	}
+	in, err := parseInspect([]string{"--api", "ollama-chat", "-"}, console{in: strings.NewReader("")})
+	if got := in.tape.header.Get("Content-Type"); err != nil || got != "application/x-ndjson" {
+		t.Errorf("a recording without headers gets %q, error %v", got, err)
+	}
+}
