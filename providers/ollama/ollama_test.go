@@ -157,6 +157,7 @@ func TestConfigShapesTheBody(t *testing.T) {
 		{"gpt-oss from elsewhere too", ollama.Config{Model: "hf.co/x/gpt-oss-20b-GGUF"}, request.EffortMedium, `,"think":"medium"`},
 		{"gpt-oss cannot leave it off", ollama.Config{Model: "gpt-oss:20b"}, request.EffortOff, `,"think":"low"`},
 		{"the user knows better", ollama.Config{Spec: levels}, request.EffortHigh, `,"think":"high"`},
+		{"one middle level is enough", ollama.Config{Spec: &request.Spec{Efforts: []request.Effort{request.EffortMedium}}}, request.EffortMedium, `,"think":"medium"`},
 		{"a spec without levels", ollama.Config{Model: "gpt-oss:20b", Spec: &request.Spec{}}, request.EffortHigh, `,"think":true`},
 	} {
 		t.Run(c.why, func(t *testing.T) {
