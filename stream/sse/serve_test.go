@@ -81,7 +81,12 @@ func TestBytesOnTheWire(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()
 	s := play(events.NewStarted(events.Start{Model: "m"}), events.NewTextDelta(0, "a\nb"), events.NewCompleted(events.Completion{Stop: events.StopEnd}))
-	drop := func(ev events.Event) (events.Event, bool) { return ev, ev.Kind == events.TextDelta }
+	drop := func(ev events.Event) (events.Event, bool) {
+		if ev.Kind != events.TextDelta {
+			return events.Event{}, false
+		}
+		return ev, true
+	}
 	require.NoError(t, sse.Serve(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody), s, sse.Options{View: drop}))
 	assert.True(t, rec.Flushed)
 	assert.Equal(t, "id: 0\n\n"+
@@ -240,6 +245,12 @@ func (w *wire) fail(err error) {
 	w.broken = err
 }
 
+func (w *wire) stick(stuck bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stuck = stuck
+}
+
 func (w *wire) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -312,7 +323,7 @@ func TestSlowClient(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w, closed := &wire{start: time.Now()}, make(chan struct{})
-				s := stream.Tap(endlessReply(closed), func(ev events.Event) { w.stuck = ev.Kind == events.TextDelta })
+				s := stream.Tap(endlessReply(closed), func(ev events.Event) { w.stick(ev.Kind == events.TextDelta) })
 				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 				err := sse.Serve(w, r, s, sse.Options{WriteTimeout: row.timeout})
 				<-closed
@@ -322,6 +333,25 @@ func TestSlowClient(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestServeWaitsForAHeartbeatUnderWay: net/http forbids to use the writer after
+// the handler has returned.
+func TestServeWaitsForAHeartbeatUnderWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &wire{start: time.Now()}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		s := func(yield func(events.Event) bool) {
+			yield(events.NewStarted(events.Start{}))
+			<-time.After(14 * time.Second)
+			w.stick(true)
+			<-time.After(2 * time.Second)
+			panic("of a stream that nothing contains")
+		}
+		assert.Panics(t, func() { _ = sse.Serve(w, r, s, sse.Options{}) })
+		assert.Equal(t, sse.DefaultHeartbeat+sse.DefaultWriteTimeout, time.Since(w.start))
+	})
 }
 
 func TestNoWriteTimeoutSetsNoDeadline(t *testing.T) {
