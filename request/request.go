@@ -32,7 +32,7 @@ type Request struct {
 	// nil leaves it to Effort.
 	ThinkingBudget *int
 	// Strict refuses the request where something would otherwise be left out or
-	// clamped with a Notice.
+	// clamped with a Notice, empty texts and MaxOutputTokens included.
 	Strict bool
 	// Foreign says what to do with ProviderData of another provider.
 	Foreign Foreign

@@ -19,7 +19,8 @@ type Spec struct {
 	Thinking, ThinkingBudget               Support
 	Temperature, TopP, StopSequences, Seed Support
 	StructuredAnswer                       Support
-	// Efforts are the efforts that the model takes, lowest first; nil: unknown.
+	// Efforts are the efforts that the model takes, in any order; nil: unknown,
+	// empty but not nil: none.
 	Efforts []Effort
 	// ContextWindow and MaxOutput are in tokens; 0: unknown.
 	ContextWindow, MaxOutput int

@@ -1,0 +1,68 @@
+package request_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/request"
+)
+
+// conversation is a request of 100 exchanges with a call each.
+func conversation(tb testing.TB) request.Request {
+	req := request.Request{Tools: []request.Tool{mustTool(tb, "get_weather", citySchema)}}
+	for range 100 {
+		req.Messages = append(req.Messages, request.UserText(strings.Repeat("word ", 50)),
+			request.Assistant(call("c", "get_weather", `{"city":"Oslo"}`)), request.Results(request.Result("c", "rain")),
+			request.AssistantText(strings.Repeat("word ", 50)))
+	}
+	_, err := req.Prepare(request.Target{})
+	require.NoError(tb, err)
+	return req
+}
+
+func BenchmarkNewTool(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = request.NewTool("get_weather", "", citySchema)
+	}
+}
+
+func BenchmarkToolCheck(b *testing.B) {
+	tool := mustTool(b, "get_weather", citySchema)
+	require.Nil(b, tool.Check(`{"city":"Oslo","days":3}`))
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = tool.Check(`{"city":"Oslo","days":3}`)
+	}
+}
+
+func BenchmarkPrepare(b *testing.B) {
+	req := conversation(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = req.Prepare(request.Target{})
+	}
+}
+
+func BenchmarkCanonical(b *testing.B) {
+	req := conversation(b)
+	text, err := req.Canonical()
+	require.NoError(b, err)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = req.Canonical()
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	text, err := conversation(b).Canonical()
+	require.NoError(b, err)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = request.Parse(text)
+	}
+}
