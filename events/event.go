@@ -148,9 +148,16 @@ func (e Event) Err() error {
 // HasDetail reports whether the event carries the payload that its kind needs
 // and no other. Deltas need none.
 func (e Event) HasDetail() bool {
+	// Short enough to be inlined: it is asked for every delta.
+	if e.detail == nil {
+		return e.Kind.IsDelta()
+	}
+	return e.hasPayload()
+}
+
+// hasPayload reports whether the payload is the one that the kind needs.
+func (e Event) hasPayload() bool {
 	switch e.Kind {
-	case TextDelta, ThinkingDelta, RefusalDelta, ToolArgumentsDelta:
-		return e.detail == nil
 	case Started:
 		return holds[Start](e)
 	case ToolCallStarted, ToolCallCompleted:

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unicode/utf8"
 )
 
 // MarshalJSON returns the canonical JSON of the event: one object on one line,
@@ -16,8 +15,9 @@ import (
 func (e Event) MarshalJSON() ([]byte, error) { return AppendJSON(nil, e), nil }
 
 // AppendJSON appends the canonical JSON of e to dst, without a line end. Texts
-// are written as they are, with only what JSON requires escaped; bytes that are
-// not UTF-8 become U+FFFD.
+// are written as they are, with only what JSON requires escaped, and what some
+// readers of lines take for the end of one (U+0085, U+2028, U+2029); bytes that
+// are not UTF-8 become U+FFFD.
 func AppendJSON(dst []byte, e Event) []byte {
 	w := objectWriter{dst: append(dst, '{')}
 	w.str("kind", e.Kind.String())
@@ -123,7 +123,7 @@ func (w *objectWriter) key(name string) {
 
 func (w *objectWriter) str(name, s string) {
 	w.key(name)
-	w.dst = AppendQuoted(w.dst, s)
+	w.dst = appendQuoted(w.dst, s, true)
 }
 
 func (w *objectWriter) opt(name, s string) {
@@ -218,8 +218,8 @@ func (w *objectWriter) start(e Event) {
 		if last := m.dst[len(m.dst)-1]; last != '{' {
 			m.dst = append(m.dst, ',')
 		}
-		m.dst = append(AppendQuoted(m.dst, k), ':')
-		m.dst = AppendQuoted(m.dst, s.Metadata[k])
+		m.dst = append(appendQuoted(m.dst, k, true), ':')
+		m.dst = appendQuoted(m.dst, s.Metadata[k], true)
 	}
 	w.dst = append(m.dst, '}')
 }
@@ -324,49 +324,4 @@ func (w *objectWriter) window(name string, r RateWindow) {
 		one.int("reset_ms", milliseconds(r.Reset))
 	}
 	w.dst = append(one.dst, '}')
-}
-
-const hexDigits = "0123456789abcdef"
-
-// AppendQuoted appends s to dst as a JSON string with only what RFC 8259
-// requires escaped: the quote, the backslash and control characters. Bytes that
-// are not UTF-8 become U+FFFD. It is for writers of wire bodies, which must not
-// be HTML-escaped.
-func AppendQuoted(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		b := s[i]
-		if b >= ' ' && b != '"' && b != '\\' && b < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if b >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r != utf8.RuneError || size > 1 {
-				i += size
-				continue
-			}
-			dst = append(append(dst, s[start:i]...), "\uFFFD"...)
-			i++
-			start = i
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		switch b {
-		case '"', '\\':
-			dst = append(dst, '\\', b)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(dst, s[start:]...), '"')
 }
