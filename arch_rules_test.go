@@ -99,6 +99,9 @@ func checkThird(f file) []string {
 func checkTestThird(f file) []string {
 	l, _ := layerOf(f.pkg())
 	test := []string{"github.com/stretchr/testify", "go.uber.org/goleak", "pgregory.net/rapid"}
+	if f.pkg() == "providers" {
+		test = append(test, fastjson) // what decoding is measured against
+	}
 	if strings.HasPrefix(f.pkg(), "providers/transport") {
 		test = append(test, goSSE) // the framer's oracle
 	}
