@@ -148,6 +148,16 @@ func TestConsumerLeaves(t *testing.T) {
 	}
 }
 
+// What is wrong with the rest of a frame is nothing to a consumer that has left.
+func TestConsumerLeavesBeforeAnError(t *testing.T) {
+	t.Parallel()
+	frame := transport.Frame{Data: []byte(`{"type":"message_start","message":{"id":"m","content":[{"type":"text","text":"a"},{}]}}`)}
+	_, err := messageswire.NewDecoder(minting(), anthropic()).Frame(frame, func(events.Event) bool { return false })
+	require.NoError(t, err)
+	_, err = messageswire.NewDecoder(minting(), anthropic()).Frame(frame, func(events.Event) bool { return true })
+	require.Error(t, err)
+}
+
 // A ping is passed over by its name, without a look at its data.
 func TestPingIsNotParsed(t *testing.T) {
 	t.Parallel()
@@ -210,7 +220,7 @@ func TestKeptDataIsBounded(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("x", messageswire.MaxData/2)
 	redacted := `{"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"` + big + `"}}`
-	f, ok := terminal(t, playBody(t, body(messageStart, redacted, redacted, textStart, textDelta, stopDelta, messageStop))).Failure()
+	f, ok := terminal(t, playBody(t, body(messageStart, redacted, redacted))).Failure()
 	require.True(t, ok)
 	assert.Equal(t, events.InvalidReply, f.Kind)
 	assert.Equal(t, events.ReasonTooLarge, f.Reason)
@@ -244,6 +254,7 @@ func TestMalformed(t *testing.T) {
 		{"no block at all", `{"type":"content_block_start","index":1}`},
 		{"a call without a name", `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t"}}`},
 		{"a hosted tool without a name", `{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"t"}}`},
+		{"a delta after the block's stop", `{"type":"content_block_stop","index":0}` + "\n\ndata: " + textDelta},
 		{"a delta on another index", `{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"x"}}`},
 	} {
 		t.Run(c.why, func(t *testing.T) {

@@ -78,6 +78,15 @@ func TestTurnGoesBack(t *testing.T) {
 			`{"type":"server_tool_use","id":"srvtoolu_1","name":"code_execution","input":{"code":"f()"}}`,
 			`{"type":"tool_use","id":"t1","name":"f","input":{"a":1},"caller":{"type":"code_execution_20250825","tool_id":"srvtoolu_1"}}`,
 		},
+		"white-space-before-thinking": {
+			`{"type":"thinking","thinking":"hm","signature":"` + sig + `"}`, `{"type":"text","text":"x"}`,
+		},
+		"hosted-input-broken": {`{"type":"redacted_thinking","data":"R"}`},
+		"mcp-error": {
+			`{"type":"mcp_tool_use","id":"m1","name":"echo","server_name":"srv","input":{"a":1}}`,
+			`{"type":"mcp_tool_result","tool_use_id":"m1","is_error":true,"content":[{"type":"text","text":"no"}]}`,
+			`{"type":"text","text":"a"}`,
+		},
 		"compaction":    {`{"type":"compaction","content":"The user said \"hi\".\n"}`, `{"type":"text","text":"Hello!"}`},
 		"unknown-block": {`{"type":"hologram","data":"xyz"}`, `{"type":"text","text":"a"}`},
 		"tool-no-arguments": {
