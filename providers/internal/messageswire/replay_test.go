@@ -49,7 +49,7 @@ func TestTurnGoesBack(t *testing.T) {
 	const sig = "EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk"
 	for name, want := range map[string][]string{
 		"thinking-then-tool": {
-			`{"type":"thinking","thinking":"Let me see <\"> ` + "\u2028" + `.","signature":"` + sig + `"}`,
+			`{"type":"thinking","thinking":"Let me see <\"> é\t.","signature":"` + sig + `"}`,
 			`{"type":"text","text":"Looking."}`,
 			`{"type":"tool_use","id":"toolu_1","name":"get_weather","input":{"city": "Paris", "n": 12345678901234567890}}`,
 		},
