@@ -123,7 +123,7 @@ func (w *objectWriter) key(name string) {
 
 func (w *objectWriter) str(name, s string) {
 	w.key(name)
-	w.dst = appendQuoted(w.dst, s, true)
+	w.dst = AppendQuoted(w.dst, s)
 }
 
 func (w *objectWriter) opt(name, s string) {
@@ -218,8 +218,8 @@ func (w *objectWriter) start(e Event) {
 		if last := m.dst[len(m.dst)-1]; last != '{' {
 			m.dst = append(m.dst, ',')
 		}
-		m.dst = append(appendQuoted(m.dst, k, true), ':')
-		m.dst = appendQuoted(m.dst, s.Metadata[k], true)
+		m.dst = append(AppendQuoted(m.dst, k), ':')
+		m.dst = AppendQuoted(m.dst, s.Metadata[k])
 	}
 	w.dst = append(m.dst, '}')
 }

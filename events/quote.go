@@ -4,15 +4,11 @@ import "unicode/utf8"
 
 const hexDigits = "0123456789abcdef"
 
-// AppendQuoted appends s to dst as a JSON string with only what RFC 8259
-// requires escaped: the quote, the backslash and control characters. Bytes that
-// are not UTF-8 become U+FFFD. It is for writers of wire bodies, which must not
-// be HTML-escaped.
-func AppendQuoted(dst []byte, s string) []byte { return appendQuoted(dst, s, false) }
-
-// appendQuoted with oneLine also escapes what some readers of lines take for the
-// end of one: U+0085, U+2028 and U+2029.
-func appendQuoted(dst []byte, s string, oneLine bool) []byte {
+// AppendQuoted appends s to dst as a JSON string with only this escaped: what
+// RFC 8259 requires (the quote, the backslash and control characters) and what
+// some readers of lines take for the end of one (U+0085, U+2028 and U+2029).
+// Nothing is HTML-escaped. Bytes that are not UTF-8 become U+FFFD.
+func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
@@ -25,7 +21,7 @@ func appendQuoted(dst []byte, s string, oneLine bool) []byte {
 		if b >= utf8.RuneSelf {
 			var r rune
 			r, size = utf8.DecodeRuneInString(s[i:])
-			if !mustEscape(r, size, oneLine) {
+			if !mustEscape(r, size) {
 				i += size
 				continue
 			}
@@ -39,12 +35,12 @@ func appendQuoted(dst []byte, s string, oneLine bool) []byte {
 }
 
 // mustEscape reports whether a rune beyond ASCII is not written as it is.
-func mustEscape(r rune, size int, oneLine bool) bool {
+func mustEscape(r rune, size int) bool {
 	switch r {
 	case utf8.RuneError:
 		return size == 1
 	case 0x85, 0x2028, 0x2029:
-		return oneLine
+		return true
 	default:
 		return false
 	}

@@ -54,7 +54,7 @@ func TestEncode(t *testing.T) {
 				Messages: []request.Message{request.User(request.Text("a\n"), request.Text("<b>😀\u2028"))},
 			},
 			want: `{"model":"m","messages":[{"role":"system","content":"be <brief> & \"kind\""},` +
-				`{"role":"user","content":"a\n\n<b>😀` + "\u2028" + `"}],"stream":true}`,
+				`{"role":"user","content":"a\n\n<b>😀\u2028"}],"stream":true}`,
 		},
 		{
 			why: "inline images stand beside the text",
