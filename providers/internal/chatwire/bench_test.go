@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,28 @@ func longTools() []byte {
 	})
 }
 
+// longPadded is text whose frames all differ elsewhere too, as OpenAI pads them.
+func longPadded() []byte {
+	n := 0
+	return eachFrame(longText(), func(frame string) string {
+		n++
+		return strings.Replace(frame, `"usage":null`, `"usage":null,"obfuscation":"`+strings.Repeat("x", n%7+1)+strconv.Itoa(n)+`"`, 1)
+	})
+}
+
+// eachFrame rewrites the frames of a body.
+func eachFrame(wire []byte, change func(string) string) []byte {
+	frames := strings.SplitAfter(string(wire), "\n\n")
+	for i, frame := range frames {
+		frames[i] = change(frame)
+	}
+	return []byte(strings.Join(frames, ""))
+}
+
+func loads() map[string][]byte {
+	return map[string][]byte{"text": longText(), "tools": longTools(), "padded": longPadded()}
+}
+
 // decode runs the decoder over a stream and counts its events.
 func decode(wire []byte) int {
 	n := 0
@@ -75,7 +98,7 @@ func parseOnly(wire []byte) {
 // BenchmarkDecode reports the best run of the decoder against the best run of the
 // bound in the same process: other load moves both, and the minimum least.
 func BenchmarkDecode(b *testing.B) {
-	for name, wire := range map[string][]byte{"text": longText(), "tools": longTools()} {
+	for name, wire := range loads() {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			ours, bound := time.Hour, time.Hour
@@ -99,7 +122,7 @@ func timed(f func()) time.Duration {
 // TestDecodeAllocations holds the decoder to a tenth of an allocation a delta,
 // all that one stream costs included.
 func TestDecodeAllocations(t *testing.T) {
-	for name, wire := range map[string][]byte{"text": longText(), "tools": longTools()} {
+	for name, wire := range loads() {
 		require.Greater(t, decode(wire), deltas)
 		per := testing.AllocsPerRun(20, func() { decode(wire) }) / deltas
 		require.LessOrEqual(t, per, 0.1, name)

@@ -12,6 +12,7 @@ import (
 
 // A call is a tool call as it is put together.
 type call struct {
+	nth       int // where it is in the list
 	wire      int // the provider's index, -1 when it gave none
 	id, name  string
 	arguments []byte
@@ -124,6 +125,7 @@ func (d *decoder) readPiece(p *piece) error {
 	if err != nil {
 		return err
 	}
+	d.current = c.nth
 	if c.id == "" {
 		c.id = string(p.id)
 	}
@@ -186,7 +188,7 @@ func (d *decoder) newest(fits func(*call) bool) *call {
 }
 
 func (d *decoder) open(p *piece) *call {
-	d.calls = append(d.calls, call{wire: p.wire})
+	d.calls = append(d.calls, call{nth: len(d.calls), wire: p.wire})
 	return &d.calls[len(d.calls)-1]
 }
 

@@ -39,6 +39,10 @@ type decoder struct {
 	// plain is how many members a frame has that holds nothing but choices, 0 when
 	// none was seen; see readPlain.
 	plain int
+	memo  memo
+
+	sent     int // events of this frame
+	lastKind events.Kind
 
 	emit func(events.Event) bool
 	gone bool // the consumer has left
@@ -49,6 +53,7 @@ type decoder struct {
 	thinking block
 	refusal  block
 	calls    []call
+	current  int // the call of the last piece
 
 	citations []events.Citation
 	placed    int // of citations, those that were sent
@@ -90,18 +95,21 @@ func (d *decoder) state() transport.State {
 }
 
 func (d *decoder) frame(frame transport.Frame) error {
-	if isDone(frame.Data) {
-		return d.end()
-	}
 	failing := false
 	switch string(frame.Name) {
 	case "":
+		if text, ok := d.memo.text(frame.Data); ok {
+			return d.repeat(text)
+		}
 	case "error":
 		// Groq and Azure name the event; the data is the usual error object.
 		failing = true
 	case "keepalive", "ping":
 		return nil
 	default:
+	}
+	if isDone(frame.Data) {
+		return d.end()
 	}
 	v, err := d.parser.Parse(frame.Data)
 	if err != nil && !failing {
@@ -111,12 +119,16 @@ func (d *decoder) frame(frame transport.Frame) error {
 	if o == nil || failing {
 		return d.failure(v, failing)
 	}
+	d.sent = 0
 	if plain, err := d.readPlain(o); plain {
+		d.learn(frame.Data)
 		return err
 	}
 	d.chunk = chunk{}
 	o.Visit(d.chunk.member)
-	return d.read(v)
+	err = d.read(v)
+	d.learn(frame.Data)
+	return err
 }
 
 // isDone reports whether the data is the end marker.
@@ -206,6 +218,8 @@ func metadata(v *fastjson.Value) map[string]string {
 
 // send hands an event over, unless the consumer has left.
 func (d *decoder) send(ev events.Event) {
+	d.sent++
+	d.lastKind = ev.Kind
 	if !d.gone {
 		d.gone = !d.emit(ev)
 	}
@@ -213,6 +227,8 @@ func (d *decoder) send(ev events.Event) {
 
 // sendDelta hands text over in pieces of at most [wirejson.MaxDelta].
 func (d *decoder) sendDelta(kind events.Kind, index int, text []byte) {
+	d.sent++
+	d.lastKind = kind
 	if !d.gone {
 		d.gone = !wirejson.EmitDelta(d.emit, kind, index, d.arena.String(text))
 	}

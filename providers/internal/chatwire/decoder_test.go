@@ -7,6 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,6 +114,66 @@ func TestDecodeAnySplit(t *testing.T) {
 				assert.Equal(t, want, lines(c.play(t, random(seed))), "seed %d", seed)
 			}
 		})
+	}
+}
+
+// differently returns a body whose frames say the same and share no bytes with
+// each other: a member that nobody knows comes last, with another value each.
+func differently(wire []byte) []byte {
+	n := 0
+	return eachFrame(wire, func(frame string) string {
+		n++
+		if open, ok := strings.CutSuffix(frame, "}\n\n"); ok && !strings.HasSuffix(open, "{") {
+			return open + `,"nobody":` + strconv.Itoa(n) + "}\n\n"
+		}
+		return frame
+	})
+}
+
+// What is read by memory of the frame before is what parsing gives.
+func TestDecodeMemo(t *testing.T) {
+	t.Parallel()
+	bodies := map[string][]byte{"long text": longText(), "long tools": longTools()}
+	for _, c := range wireCases(t) {
+		bodies[c.name] = c.wire
+	}
+	good := []string{"a", "b", `\"`, `\n`, "é", "", "\t", `\ud83d`, `c\\`, "d", "e"}
+	for _, member := range []string{"content", "reasoning", "reasoning_content", "refusal", "arguments"} {
+		for _, bad := range []string{`"`, "\xff", "\x01", `\`} {
+			var b strings.Builder
+			for _, p := range append(slices.Clone(good), bad) {
+				delta := `{"` + member + `":"` + p + `"}`
+				if member == "arguments" {
+					delta = `{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"` + p + `"}}]}`
+				}
+				b.WriteString(`data: {"choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}` + "\n\n")
+			}
+			bodies[member+" ending in "+bad] = []byte(b.String())
+		}
+	}
+	argument := `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"a","arguments":"x"}}]},"finish_reason":null}]}` + "\n\n"
+	bodies["arguments after the end"] = []byte(argument + argument + argument +
+		`data: {"choices":[{"delta":{},"finish_reason":"length"}]}` + "\n\n" + argument)
+	bodies["two calls in turn"] = []byte(strings.Repeat(
+		`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"a","arguments":"x"}}]},"finish_reason":null}]}`+"\n\n"+
+			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"y"}}]},"finish_reason":null}]}`+"\n\n"+
+			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"z"}}]},"finish_reason":null}]}`+"\n\n"+
+			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t2","function":{"name":"a"}}]},"finish_reason":null}]}`+"\n\n"+
+			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"w"}}]},"finish_reason":null}]}`+"\n\n", 2))
+	for name, frame := range map[string]string{
+		"text and thinking":  `{"choices":[{"delta":{"reasoning":"r","content":"c"},"finish_reason":null}]}`,
+		"thinking kept":      `{"choices":[{"delta":{"reasoning":"r","reasoning_details":[{"type":"reasoning.text","text":"z"}]},"finish_reason":null}]}`,
+		"content said twice": `{"choices":[{"message":{"content":"x"},"delta":{"content":"x"},"finish_reason":null}]}`,
+	} {
+		frame = "data: " + frame + "\n\n"
+		other := strings.Replace(frame, `"content":"x"`, `"content":"y"`, 1)
+		bodies[name] = []byte(frame + frame + other + "data: [DONE]\n\n")
+	}
+	for name, wire := range bodies {
+		for _, profile := range []chatwire.Profile{{}, {ReplayReasoning: true}, {CumulativeArguments: true}} {
+			want := lines(playAll(t, differently(wire), profile))
+			assert.Equal(t, want, lines(playAll(t, wire, profile)), name)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := encoder{names: p.Names}
+	e := encoder{names: p.Names, dst: make([]byte, 0, 4<<10)}
 	e.raw(`{"model":`)
 	e.quote(model)
 	e.messages(&p.Request, profile.systemRole())

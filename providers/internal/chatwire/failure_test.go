@@ -46,6 +46,8 @@ func TestFailureOf(t *testing.T) {
 		{"gateway timeout", 504, `<html>`, events.TimedOut, events.ReasonHTTP, "", ""},
 		{"a conflict", 409, `{}`, events.Rejected, events.ReasonBadRequest, "", ""},
 		{"a server error", 500, `{"error":{"message":"x","type":"api_error"}}`, events.Overloaded, events.ReasonServer, "api_error", ""},
+		{"a server error stays one, whatever the code", 500, `{"error":{"message":"x","code":"model_not_found"}}`, events.Overloaded, events.ReasonServer, "model_not_found", ""},
+		{"of a rate limit only money makes a rejection", 429, `{"error":{"message":"x","code":"forbidden"}}`, events.RateLimited, events.ReasonRateLimit, "forbidden", ""},
 		{"a full queue", 503, `{"error":{"message":"busy","type":"api_error","code":null}}`, events.Overloaded, events.ReasonOverloaded, "api_error", ""},
 		{"overloaded", 529, ``, events.Overloaded, events.ReasonOverloaded, "", ""},
 		{"an error status weir has no word for", 302, ``, events.Other, "", "", ""},
