@@ -2,6 +2,7 @@ package providers_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -440,4 +441,33 @@ func TestSplits(t *testing.T) {
 		}
 		require.NotContains(t, want, canary, r.name)
 	}
+}
+
+// TestRepetition: decoders read a frame that repeats the last one by comparing
+// bytes. A member that nobody knows, different in each frame, prevents that and
+// changes nothing.
+func TestRepetition(t *testing.T) {
+	t.Parallel()
+	changed := 0
+	for _, r := range everything(t) {
+		if r.status != http.StatusOK || len(r.body) > 0 && r.body[0] == '{' && r.api != apiOllama {
+			continue
+		}
+		n := 0
+		unlike := regexp.MustCompile(`(?m)^((?:data: ?)?\{)("|\s*")`).ReplaceAllStringFunc(string(r.body), func(start string) string {
+			n++
+			at := strings.Index(start, "{") + 1
+			return fmt.Sprintf(`%s"nonce":%d,%s`, start[:at], n, start[at:])
+		})
+		if n == 0 {
+			continue
+		}
+		changed++
+		rt := r.transport()
+		rt.Body = []byte(unlike)
+		want, got := play(t, r.api, r.vendor, r.transport()), play(t, r.api, r.vendor, rt)
+		offset := regexp.MustCompile(`at byte \d+`) // in the frame, which is longer now
+		require.Equal(t, offset.ReplaceAllString(lines(want), ""), offset.ReplaceAllString(lines(got), ""), r.name)
+	}
+	require.Greater(t, changed, 60)
 }

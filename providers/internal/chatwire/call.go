@@ -125,7 +125,7 @@ func (d *decoder) readPiece(p *piece) error {
 	if err != nil {
 		return err
 	}
-	d.current = c.nth
+	d.memo.call = c.nth
 	if c.id == "" {
 		c.id = string(p.id)
 	}

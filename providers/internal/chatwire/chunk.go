@@ -67,54 +67,6 @@ func (c *delta) member(key []byte, v *fastjson.Value) {
 	}
 }
 
-// readPlain reads a frame that holds a piece of the answer and nothing else, as
-// nearly all of a stream do, and reports whether it was one. Visiting all members
-// of a frame costs half as much as parsing it, so this looks only at those that
-// are there: a frame with as many members as an earlier one that had nothing
-// rare, with a piece of the answer and without finish_reason, is like that one.
-// Nothing is taken from a frame that is not plain.
-func (d *decoder) readPlain(o *fastjson.Object) (bool, error) {
-	if d.plain == 0 || o.Len() != d.plain {
-		return false, nil
-	}
-	if usage := o.Get("usage"); usage != nil && notNull(usage) != nil {
-		return false, nil
-	}
-	choices := arrayOf(o.Get("choices"))
-	if len(choices) != 1 {
-		return false, nil
-	}
-	choice := objectOf(choices[0])
-	if choice == nil || !isFirst(choice) {
-		return false, nil
-	}
-	if finish := choice.Get("finish_reason"); finish == nil || notNull(finish) != nil {
-		return false, nil
-	}
-	delta := objectOf(choice.Get("delta"))
-	if delta == nil || !d.takeDelta(delta) {
-		return false, nil
-	}
-	return true, d.readDelta()
-}
-
-// takeDelta takes a delta apart and reports whether it holds a piece of the
-// answer.
-func (d *decoder) takeDelta(o *fastjson.Object) bool {
-	c := &d.delta
-	*c = delta{}
-	if o.Len() == 1 {
-		// OpenAI repeats nothing.
-		if c.content = o.Get("content"); c.content == nil {
-			c.calls = o.Get("tool_calls")
-		}
-	}
-	if c.content == nil && c.calls == nil {
-		o.Visit(c.member)
-	}
-	return len(arrayOf(c.calls)) > 0 || said(c.content) || said(c.reasoningContent) || said(c.reasoning)
-}
-
 func said(v *fastjson.Value) bool {
 	text, ok := wirejson.Text(v)
 	return ok && len(text) > 0
@@ -162,15 +114,16 @@ func (d *decoder) readChoices() error {
 	return nil
 }
 
-func (d *decoder) readChoice(o *fastjson.Object) error {
-	if delta := objectOf(o.Get("delta")); delta != nil {
-		d.takeDelta(delta)
+func (d *decoder) readChoice(choice *fastjson.Object) error {
+	if o := objectOf(choice.Get("delta")); o != nil {
+		d.delta = delta{}
+		o.Visit(d.delta.member)
 		if err := d.readDelta(); err != nil {
 			return err
 		}
 	}
 	// Some servers send an empty reason on every chunk.
-	if raw, ok := wirejson.Text(o.Get("finish_reason")); ok && len(raw) > 0 {
+	if raw, ok := wirejson.Text(choice.Get("finish_reason")); ok && len(raw) > 0 {
 		return d.finish(string(raw))
 	}
 	return nil

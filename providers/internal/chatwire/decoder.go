@@ -36,13 +36,7 @@ type decoder struct {
 	chunk chunk
 	delta delta
 	piece piece
-	// plain is how many members a frame has that holds nothing but choices, 0 when
-	// none was seen; see readPlain.
-	plain int
 	memo  memo
-
-	sent     int // events of this frame
-	lastKind events.Kind
 
 	emit func(events.Event) bool
 	gone bool // the consumer has left
@@ -53,7 +47,6 @@ type decoder struct {
 	thinking block
 	refusal  block
 	calls    []call
-	current  int // the call of the last piece
 
 	citations []events.Citation
 	placed    int // of citations, those that were sent
@@ -98,8 +91,8 @@ func (d *decoder) frame(frame transport.Frame) error {
 	failing := false
 	switch string(frame.Name) {
 	case "":
-		if text, ok := d.memo.text(frame.Data); ok {
-			return d.repeat(text)
+		if done, err := d.repeat(frame.Data); done {
+			return err
 		}
 	case "error":
 		// Groq and Azure name the event; the data is the usual error object.
@@ -108,6 +101,7 @@ func (d *decoder) frame(frame transport.Frame) error {
 		return nil
 	default:
 	}
+	d.memo.Forget()
 	if isDone(frame.Data) {
 		return d.end()
 	}
@@ -119,15 +113,12 @@ func (d *decoder) frame(frame transport.Frame) error {
 	if o == nil || failing {
 		return d.failure(v, failing)
 	}
-	d.sent = 0
-	if plain, err := d.readPlain(o); plain {
-		d.learn(frame.Data)
-		return err
-	}
+	d.memo.sent = 0
 	d.chunk = chunk{}
 	o.Visit(d.chunk.member)
-	err = d.read(v)
-	d.learn(frame.Data)
+	if err = d.read(v); err == nil && len(frame.Name) == 0 {
+		d.learn(frame.Data)
+	}
 	return err
 }
 
@@ -167,10 +158,6 @@ func (d *decoder) read(v *fastjson.Value) error {
 		}
 	}
 	d.begin(v)
-	d.plain = 0
-	if c.choices != nil && c.usage == nil && c.groq == nil && c.citations == nil {
-		d.plain = v.GetObject().Len()
-	}
 	err := d.readChoices()
 	if d.readUsage() {
 		d.sendUsage()
@@ -218,8 +205,8 @@ func metadata(v *fastjson.Value) map[string]string {
 
 // send hands an event over, unless the consumer has left.
 func (d *decoder) send(ev events.Event) {
-	d.sent++
-	d.lastKind = ev.Kind
+	d.memo.sent++
+	d.memo.kind = ev.Kind
 	if !d.gone {
 		d.gone = !d.emit(ev)
 	}
@@ -227,8 +214,8 @@ func (d *decoder) send(ev events.Event) {
 
 // sendDelta hands text over in pieces of at most [wirejson.MaxDelta].
 func (d *decoder) sendDelta(kind events.Kind, index int, text []byte) {
-	d.sent++
-	d.lastKind = kind
+	d.memo.sent++
+	d.memo.kind = kind
 	if !d.gone {
 		d.gone = !wirejson.EmitDelta(d.emit, kind, index, d.arena.String(text))
 	}

@@ -1,110 +1,62 @@
 package chatwire
 
 import (
-	"bytes"
-	"unicode/utf8"
-
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 )
 
-// A memo is the bytes around the text of a frame that did nothing but bring that
-// text. A later frame with the same bytes around another string without quote and
-// backslash is the same JSON but for that string, and is not parsed: most of a
-// stream is such frames, and parsing is nine tenths of reading one.
+// A memo remembers the last frame when all it did was to send one delta.
 type memo struct {
-	kind          events.Kind
-	before, after []byte
-	// fruitless counts how often something was remembered for nothing. Streams
-	// whose frames all differ (OpenAI pads them) are not tried for ever.
-	fruitless int
+	wirejson.Memo
+	sent int         // events of the frame under way
+	kind events.Kind // of the last of them
+	call int         // the call of the last piece
 }
 
-const maxFruitless = 16
-
-// text returns the text of a frame that fits the memo.
-func (m *memo) text(frame []byte) ([]byte, bool) {
-	if m.kind == 0 || len(frame) < len(m.before)+len(m.after) ||
-		!bytes.HasSuffix(frame, m.after) || !bytes.HasPrefix(frame, m.before) {
-		return nil, false
+// repeat takes a frame that is the last one but for its text and its padding.
+func (d *decoder) repeat(frame []byte) (done bool, err error) {
+	text, ok := d.memo.Text(frame)
+	if !ok {
+		return false, nil
 	}
-	text := frame[len(m.before) : len(frame)-len(m.after)]
-	if !isPlain(text) {
-		return nil, false
-	}
-	m.fruitless = 0
-	return text, true
-}
-
-// isPlain reports whether text stands for itself inside a JSON string.
-func isPlain(text []byte) bool {
-	ascii := true
-	for _, b := range text {
-		if b < ' ' || b == '"' || b == '\\' {
-			return false
-		}
-		ascii = ascii && b < utf8.RuneSelf
-	}
-	return ascii || utf8.Valid(text)
-}
-
-// repeat takes the text of a frame that fits the memo.
-func (d *decoder) repeat(text []byte) error {
 	switch d.memo.kind {
 	case events.TextDelta:
 		d.say(&d.text, events.TextDelta, text)
 	case events.ThinkingDelta:
 		d.think(text)
 	default:
-		return d.argue(&d.calls[d.current], text)
+		err = d.argue(&d.calls[d.memo.call], text)
 	}
-	return nil
+	return true, err
 }
 
-// learn remembers a frame that sent one delta and nothing else. It forgets the
-// one before, so between a frame and its repetition nothing has happened, and the
-// same bytes mean the same.
+// learn remembers the frame that was read, if it sent one delta and nothing else.
 func (d *decoder) learn(frame []byte) {
-	d.memo.kind = 0
-	if d.sent != 1 || d.memo.fruitless >= maxFruitless {
+	if d.memo.sent != 1 {
 		return
 	}
-	c := &d.delta
-	switch d.lastKind {
+	switch c := &d.delta; d.memo.kind {
 	case events.TextDelta:
-		text, _ := wirejson.Text(c.content)
-		d.remember(frame, `"content":"`, text)
+		d.remember(frame, "content")
 	case events.ThinkingDelta:
-		if c.details != nil {
-			return // they are kept too
+		switch {
+		case c.details != nil: // they are kept too
+		case said(c.reasoningContent):
+			d.remember(frame, "reasoning_content")
+		default:
+			d.remember(frame, "reasoning")
 		}
-		text, _ := wirejson.Text(c.reasoningContent)
-		key := `"reasoning_content":"`
-		if len(text) == 0 {
-			text, _ = wirejson.Text(c.reasoning)
-			key = `"reasoning":"`
-		}
-		d.remember(frame, key, text)
 	case events.ToolArgumentsDelta:
 		if len(arrayOf(c.calls)) == 1 {
-			text, _ := wirejson.Text(d.piece.arguments)
-			d.remember(frame, `"arguments":"`, text)
+			d.remember(frame, "arguments")
 		}
 	default:
 	}
 }
 
-// remember keeps what is around the text of a member that the frame has once.
-func (d *decoder) remember(frame []byte, key string, text []byte) {
-	at := bytes.Index(frame, []byte(key)) + len(key)
-	if at < len(key) || len(text) == 0 || bytes.Count(frame, []byte(key[:len(key)-2])) != 1 {
-		return
-	}
-	if end := at + len(text); end < len(frame) && frame[end] == '"' && bytes.HasPrefix(frame[at:], text) {
-		m := &d.memo
-		m.before = append(m.before[:0], frame[:at]...)
-		m.after = append(m.after[:0], frame[end:]...)
-		m.kind = d.lastKind
-		m.fruitless++
-	}
+// remember knows that OpenAI pads its frames to one length with a member of
+// random text (include_obfuscation, on by default:
+// platform.openai.com/docs/api-reference/chat/create).
+func (d *decoder) remember(frame []byte, member string) {
+	d.memo.Remember(frame, member, "obfuscation")
 }

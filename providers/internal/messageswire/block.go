@@ -105,7 +105,8 @@ func (d *decoder) blockStart(key int, content *fastjson.Value) error {
 		d.startText(b, content)
 	case kind == "thinking":
 		b.kind = thinkingBlock
-		d.think(b, content.Get("thinking"))
+		text, _ := wirejson.Text(content.Get("thinking"))
+		d.think(b, text)
 		b.signature = append(b.signature, wirejson.String(content.Get("signature"))...)
 	case kind == "tool_use":
 		return d.startCall(b, content)
@@ -140,8 +141,7 @@ func (d *decoder) say(b *block, text []byte) {
 	}
 }
 
-func (d *decoder) think(b *block, v *fastjson.Value) {
-	text, _ := wirejson.Text(v)
+func (d *decoder) think(b *block, text []byte) {
 	b.text = append(b.text, text...)
 	d.sendDelta(events.ThinkingDelta, b, text)
 }

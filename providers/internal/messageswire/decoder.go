@@ -25,6 +25,7 @@ type decoder struct {
 
 	parser wirejson.Parser
 	arena  wirejson.Arena
+	memo   memo
 	emit   func(events.Event) bool
 	// left: the consumer is gone, nothing is emitted any more.
 	left bool
@@ -76,10 +77,18 @@ func (d *decoder) Frame(frame transport.Frame, emit func(events.Event) bool) (tr
 }
 
 func (d *decoder) decode(frame transport.Frame) error {
+	if d.repeat(frame) {
+		return nil
+	}
 	v, err := d.parser.Parse(frame.Data)
 	switch {
 	case err == nil:
-		return d.dispatch(frame, v)
+		d.memo.clear()
+		err = d.dispatch(frame, v)
+		if err == nil {
+			d.memo.learn(frame)
+		}
+		return err
 	case string(frame.Name) == "error":
 		return wireError{}.failure(0)
 	default:
@@ -97,7 +106,7 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 		d.passOver("frame that is no object")
 		return nil
 	}
-	if string(frame.Name) == "content_block_delta" {
+	if string(frame.Name) == deltaFrame {
 		// Nearly every frame: its event name saves reading its type.
 		if delta := o.Get("delta").GetObject(); delta != nil {
 			return d.delta(o.Get("index").GetInt(), delta)
@@ -108,7 +117,7 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 		name = frame.Name
 	}
 	switch string(name) {
-	case "content_block_delta":
+	case deltaFrame:
 		return d.delta(v.GetInt("index"), v.GetObject("delta"))
 	case "content_block_start":
 		return d.blockStart(v.GetInt("index"), v.Get("content_block"))

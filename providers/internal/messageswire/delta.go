@@ -31,7 +31,9 @@ func (d *decoder) delta(key int, delta *fastjson.Object) error {
 		if b.kind != thinkingBlock {
 			return misplaced("thinking_delta")
 		}
-		d.think(b, delta.Get("thinking"))
+		text, _ := wirejson.Text(delta.Get("thinking"))
+		d.memo.note(b, "thinking")
+		d.think(b, text)
 	case "signature_delta":
 		return d.signatureDelta(b, delta)
 	case "citations_delta":
@@ -64,6 +66,7 @@ func (d *decoder) textDelta(b *block, delta *fastjson.Object) error {
 		return misplaced("text_delta")
 	}
 	text, _ := wirejson.Text(delta.Get("text"))
+	d.memo.note(b, "text")
 	d.say(b, text)
 	return nil
 }
@@ -72,14 +75,21 @@ func (d *decoder) inputDelta(b *block, delta *fastjson.Object) error {
 	piece, _ := wirejson.Text(delta.Get("partial_json"))
 	switch b.kind {
 	case callBlock:
-		d.sendDelta(events.ToolArgumentsDelta, b, piece)
+		d.memo.note(b, "partial_json")
+		d.argue(b, piece)
 	case hostedBlock:
 		d.kept += len(piece)
+		b.text = append(b.text, piece...)
 	default:
 		return misplaced("input_json_delta")
 	}
-	b.text = append(b.text, piece...)
 	return nil
+}
+
+// argue takes a piece of a call's arguments.
+func (d *decoder) argue(b *block, piece []byte) {
+	d.sendDelta(events.ToolArgumentsDelta, b, piece)
+	b.text = append(b.text, piece...)
 }
 
 // compact sets the summary of a compaction block, which comes as one delta and

@@ -24,6 +24,7 @@ type decoder struct {
 
 	parser                  wirejson.Parser
 	arena                   wirejson.Arena
+	memo                    memo
 	line                    line
 	visitLine, visitMessage func(key []byte, v *fastjson.Value)
 
@@ -101,12 +102,11 @@ func (d *decoder) Frame(frame transport.Frame, emit func(events.Event) bool) (tr
 	if d.done {
 		return transport.Ended, nil
 	}
-	if d.started {
-		if kind, text, ok := plainDelta(frame.Data); ok {
-			d.delta(emit, kind, text)
-			return transport.Open, nil
-		}
+	if text, ok := d.memo.Text(frame.Data); ok {
+		d.delta(emit, d.memo.kind, text)
+		return transport.Open, nil
 	}
+	d.memo.Forget()
 	if err := d.read(frame.Data); err != nil {
 		return transport.Open, err
 	}
@@ -120,6 +120,7 @@ func (d *decoder) Frame(frame transport.Frame, emit func(events.Event) bool) (tr
 		return transport.Open, err
 	}
 	if !d.line.isDone() {
+		d.learn(frame.Data)
 		return transport.Open, nil
 	}
 	d.finish(emit)

@@ -1,0 +1,118 @@
+package wirejson_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+)
+
+func TestMemo(t *testing.T) {
+	t.Parallel()
+	const first = `{"id":"1","delta":{"text":"a"},"pad":"x","n":1}`
+	for _, c := range []struct {
+		why, first, next string
+		text             string
+		ok               bool
+	}{
+		{"another text", first, `{"id":"1","delta":{"text":"bc"},"pad":"x","n":1}`, "bc", true},
+		{"another padding", first, `{"id":"1","delta":{"text":"b"},"pad":"yyyy","n":1}`, "b", true},
+		{"padding before the text", `{"pad":"x","text":"a"}`, `{"pad":"","text":"b"}`, "b", true},
+		{"no padding at all", `{"text":"a"}`, `{"text":"b"}`, "b", true},
+		{"a space after the colon", `{"text": "a"}`, `{"text": "b"}`, "b", true},
+		{"the same frame again", first, first, "a", true},
+		{"an empty text", first, `{"id":"1","delta":{"text":""},"pad":"x","n":1}`, "", true},
+		{"beyond ASCII", first, `{"id":"1","delta":{"text":"ö🌊"},"pad":"x","n":1}`, "ö🌊", true},
+		{"not UTF-8", first, "{\"id\":\"1\",\"delta\":{\"text\":\"\xff\"},\"pad\":\"x\",\"n\":1}", "", false},
+		{"an escape", first, `{"id":"1","delta":{"text":"\n"},"pad":"x","n":1}`, "", false},
+		{"a control character", first, "{\"id\":\"1\",\"delta\":{\"text\":\"\n\"},\"pad\":\"x\",\"n\":1}", "", false},
+		{"another value elsewhere", first, `{"id":"2","delta":{"text":"b"},"pad":"x","n":1}`, "", false},
+		{"another number elsewhere", first, `{"id":"1","delta":{"text":"b"},"pad":"x","n":2}`, "", false},
+		{"a member more", first, `{"id":"1","delta":{"text":"b","x":1},"pad":"x","n":1}`, "", false},
+		{"cut", first, `{"id":"1","delta":{"text":"b"},"pad":"x","n":1`, "", false},
+		{"cut inside the text", first, `{"id":"1","delta":{"text":"b`, "", false},
+		{"more after it", first, first + "}", "", false},
+		{"the name twice", `{"text":"a","x":{"text":"b"}}`, `{"text":"c","x":{"text":"b"}}`, "", false},
+		{"the text was no string", `{"text":1}`, `{"text":1}`, "", false},
+		{"the text had an escape", `{"text":"\n"}`, `{"text":"b"}`, "", false},
+		{"the text was empty", `{"text":""}`, `{"text":"b"}`, "", false},
+		{"no such member", `{"x":"a"}`, `{"x":"b"}`, "", false},
+		{"the name inside a string is no member", `{"x":"\"text\":\"no\"","text":"a"}`, `{"x":"\"text\":\"no\"","text":"b"}`, "b", true},
+		{"the name as a value is no member", `{"text":"a","kind":"text"}`, `{"text":"b","kind":"text"}`, "", false},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			t.Parallel()
+			var m wirejson.Memo
+			m.Remember([]byte(c.first), "text", "pad")
+			got, ok := m.Text([]byte(c.next))
+			assert.Equal(t, c.ok, ok)
+			assert.Equal(t, c.text, string(got))
+			m.Forget()
+			_, ok = m.Text([]byte(c.first))
+			assert.False(t, ok, "forgotten")
+		})
+	}
+}
+
+func TestMemoGivesUp(t *testing.T) {
+	t.Parallel()
+	var m wirejson.Memo
+	remembers := func(n int) bool {
+		frame := []byte(`{"n":` + strings.Repeat("1", n%7+1) + `,"text":"a"}`)
+		m.Remember(frame, "text")
+		_, ok := m.Text(frame)
+		return ok
+	}
+	require.True(t, remembers(1), "what comes again is remembered for ever")
+	for n := range 100 {
+		require.True(t, remembers(n))
+	}
+	for n := range 16 {
+		m.Remember([]byte(`{"n":`+strings.Repeat("1", n+1)+`,"text":"a"}`), "text")
+	}
+	assert.False(t, remembers(1), "frames that all differ are not tried for ever")
+}
+
+// Whatever is done to a frame: when the memo tells its text, a parser finds the
+// same text in it, and nothing else changed.
+func TestMemoIsExact(t *testing.T) {
+	t.Parallel()
+	piece := rapid.StringMatching(`[a-z"\\{}:, ü0-9]{0,6}`)
+	rapid.Check(t, func(t *rapid.T) {
+		quote := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+		frame := func(text, pad string) string {
+			return `{"a":` + quote("t") + `,"d":{"text":` + quote(text) + `},"pad":` + quote(pad) + `,"z":1}`
+		}
+		first := frame(piece.Draw(t, "text"), piece.Draw(t, "pad"))
+		next := []byte(frame(piece.Draw(t, "next text"), piece.Draw(t, "next pad")))
+		for range rapid.IntRange(0, 2).Draw(t, "edits") {
+			next[rapid.IntRange(0, len(next)-1).Draw(t, "at")] = byte(rapid.SampledFrom([]rune(`"\{}:,a1 `)).Draw(t, "byte"))
+		}
+		var m wirejson.Memo
+		m.Remember([]byte(first), "text", "pad")
+		text, ok := m.Text(next)
+		if !ok {
+			return
+		}
+		var v map[string]any
+		require.NoError(t, json.Unmarshal(next, &v))
+		require.Equal(t, map[string]any{"a": "t", "d": map[string]any{"text": string(text)}, "pad": v["pad"], "z": 1.0}, v)
+	})
+}
+
+func BenchmarkMemo(b *testing.B) {
+	frame := []byte(`{"id":"chatcmpl-9xK2","object":"chat.completion.chunk","created":1764547200,"model":"gpt-5-mini-2026-01-01","choices":[{"index":0,"delta":{"content":" token"},"finish_reason":null}],"obfuscation":"abcd"}`)
+	var m wirejson.Memo
+	m.Remember(frame, "content", "obfuscation")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := m.Text(frame); !ok {
+			b.Fatal("not told")
+		}
+	}
+}
