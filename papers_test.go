@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -71,36 +70,6 @@ func TestKeysAreFound(t *testing.T) {
 	}
 	assert.Empty(t, keysIn("sk-"+"ant-canary-1234567890abcdef"), "an invented key that says so")
 	assert.Empty(t, keysIn("task-of-a-very-long-name-in-some-text"), "a word that ends in sk")
-}
-
-// TestReadmePrograms compiles the whole programs that README.md shows.
-func TestReadmePrograms(t *testing.T) {
-	t.Parallel()
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	for i, program := range programsIn(string(readme)) {
-		file := filepath.Join(t.TempDir(), "main.go")
-		require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
-		out, err := exec.CommandContext(t.Context(), "go", "vet", file).CombinedOutput()
-		assert.NoError(t, err, "program %d of README.md: %s", i+1, out)
-	}
-}
-
-// programsIn returns the Go programs in a Markdown text. Fragments are left out.
-func programsIn(markdown string) []string {
-	var programs []string
-	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(markdown, -1) {
-		if strings.Contains(block[1], "package main") {
-			programs = append(programs, block[1])
-		}
-	}
-	return programs
-}
-
-func TestProgramsAreFound(t *testing.T) {
-	t.Parallel()
-	got := programsIn("a\n```go\npackage main\n```\nb\n```go\nx := 1\n```\n```sh\npackage main\n```\n")
-	assert.Equal(t, []string{"package main\n"}, got)
 }
 
 // TestWorkspace wants every module in go.work: go test work tests no other.

@@ -77,8 +77,12 @@ func TestWatchFires(t *testing.T) {
 			wait(4 * time.Second), pause(time.Minute), wait(4 * time.Second), pause(time.Minute),
 		}, cancel.Deadline, 2*time.Minute + 10*time.Second},
 		{"tail", "usage that never comes", short, []script{wait(time.Second), tail(2 * time.Second)}, cancel.Tail, 3 * time.Second},
-		{"tail, the rest off", "idle, stall and first token no longer matter", cancel.Clocks{FirstToken: time.Second, Idle: time.Second, Stall: time.Second},
-			[]script{(*cancel.Watch).Bytes, tail(5 * time.Second), (*cancel.Watch).Bytes, (*cancel.Watch).Content}, cancel.Tail, 5 * time.Second},
+		{
+			"tail, the rest off", "idle, stall and first token no longer matter",
+			cancel.Clocks{FirstToken: time.Second, Idle: time.Second, Stall: time.Second},
+			[]script{(*cancel.Watch).Bytes, tail(5 * time.Second), (*cancel.Watch).Bytes, (*cancel.Watch).Content},
+			cancel.Tail, 5 * time.Second,
+		},
 		{"tail, once", "a repeated end puts nothing off", short, []script{tail(2 * time.Second), wait(time.Second), tail(2 * time.Second)}, cancel.Tail, 2 * time.Second},
 		{"tail of nothing", "no wait at all is allowed", short, []script{pause(time.Second), tail(-1)}, cancel.Tail, time.Second},
 		{"call before tail", "the call clock goes on", cancel.Clocks{Call: 3 * time.Second}, []script{wait(2 * time.Second), tail(2 * time.Second)}, cancel.Deadline, 3 * time.Second},
@@ -437,7 +441,7 @@ func TestWatchRaces(t *testing.T) {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				w.Content()
-				w.Fired()
+				_, _ = w.Fired()
 			}
 		})
 		wg.Wait()

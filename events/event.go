@@ -179,8 +179,9 @@ func (e Event) hasPayload() bool {
 	case Failed:
 		f, ok := payload[*Failure](e)
 		return ok && f != nil
+	default:
+		return false // deltas carry nothing
 	}
-	return false
 }
 
 func holds[T any](e Event) bool {

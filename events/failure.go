@@ -148,7 +148,8 @@ type Failure struct {
 	Detail string
 	// Provider is the provider's name, for instance "openai".
 	Provider string
-	// Status is the HTTP status, 0 without an answer.
+	// Status is the HTTP status of an answer that was no stream; 0 when a stream
+	// had begun, or when no answer came.
 	Status int
 	// ProviderCode is the provider's own code or type of error.
 	ProviderCode string

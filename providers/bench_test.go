@@ -44,9 +44,11 @@ func loads() []load {
 		{"chat-text", apiChat, n, []byte(strings.Repeat(chat(`{"content":" token"}`, "null"), n) + chat("{}", `"stop"`) + usage), []string{"choices", "0", "delta", "content"}},
 		{"chat-padded", apiChat, n, padded(chat(`{"content":" token"}`, "null"), chat("{}", `"stop"`)+usage, n), []string{"choices", "0", "delta", "content"}},
 		{"chat-strange", apiChat, n, strange(chat(`{"content":" token"}`, "null"), chat("{}", `"stop"`)+usage, n), []string{"choices", "0", "delta", "content"}},
-		{"chat-tools", apiChat, n, []byte(arguments + strings.Repeat(chat(`{"tool_calls":[{"index":0,"function":{"arguments":"token "}}]}`, "null"), n) +
-			chat(`{"tool_calls":[{"index":0,"function":{"arguments":"\"}"}}]}`, "null") + chat("{}", `"tool_calls"`) + usage),
-			[]string{"choices", "0", "delta", "tool_calls", "0", "function", "arguments"}},
+		{
+			"chat-tools", apiChat, n, []byte(arguments + strings.Repeat(chat(`{"tool_calls":[{"index":0,"function":{"arguments":"token "}}]}`, "null"), n) +
+				chat(`{"tool_calls":[{"index":0,"function":{"arguments":"\"}"}}]}`, "null") + chat("{}", `"tool_calls"`) + usage),
+			[]string{"choices", "0", "delta", "tool_calls", "0", "function", "arguments"},
+		},
 		{"messages", apiMessages, n, []byte(message("message_start", `"message":{"id":"m1","model":"m","content":[],"usage":{"input_tokens":9,"output_tokens":1}}`) +
 			message("content_block_start", `"index":0,"content_block":{"type":"text","text":""}`) +
 			strings.Repeat(message("content_block_delta", `"index":0,"delta":{"type":"text_delta","text":" token"}`), n) +

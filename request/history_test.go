@@ -149,19 +149,33 @@ func TestEmptyIsLeftOut(t *testing.T) {
 		want   []request.Message
 		notice bool
 	}{
-		{"beside a call, and a result without output (case 021)",
+		{
+			"beside a call, and a result without output (case 021)",
 			[]request.Message{request.UserText("q"), request.Assistant(request.Text(""), call("u1", "now", "{}")), request.Results(request.Result("u1", ""))},
-			[]request.Message{request.UserText("q"), request.Assistant(call("u1", "now", "{}")), request.Results(request.ResultBlocks("u1"))}, true},
+			[]request.Message{request.UserText("q"), request.Assistant(call("u1", "now", "{}")), request.Results(request.ResultBlocks("u1"))},
+			true,
+		},
 		{"white space of any kind", []request.Message{request.User(request.Text("q"), request.Text("\u00a0\n\u3000"))}, []request.Message{request.UserText("q")}, true},
-		{"an assistant turn that was stopped at once", []request.Message{request.UserText("q"), request.AssistantText(""), request.UserText("again")},
-			[]request.Message{request.UserText("q"), request.UserText("again")}, true},
+		{
+			"an assistant turn that was stopped at once",
+			[]request.Message{request.UserText("q"), request.AssistantText(""), request.UserText("again")},
+			[]request.Message{request.UserText("q"), request.UserText("again")},
+			true,
+		},
 		{"an empty last assistant turn", []request.Message{request.UserText("q"), request.Assistant()}, []request.Message{request.UserText("q")}, true},
-		{"an empty turn between a call and its result",
+		{
+			"an empty turn between a call and its result",
 			[]request.Message{request.UserText("q"), request.Assistant(call("c", "f", "{}")), request.AssistantText(" "), request.Results(request.Result("c", "1"))},
-			[]request.Message{request.UserText("q"), request.Assistant(call("c", "f", "{}")), request.Results(request.Result("c", "1"))}, true},
+			[]request.Message{request.UserText("q"), request.Assistant(call("c", "f", "{}")), request.Results(request.Result("c", "1"))},
+			true,
+		},
 		{"an empty user turn in the middle", []request.Message{request.UserText(""), request.UserText("q")}, []request.Message{request.UserText("q")}, true},
-		{"a result of nothing is told of nobody", []request.Message{request.UserText("q"), request.Assistant(call("c", "f", "{}")), request.Results(request.Result("c", ""))},
-			[]request.Message{request.UserText("q"), request.Assistant(call("c", "f", "{}")), request.Results(request.ResultBlocks("c"))}, false},
+		{
+			"a result of nothing is told of nobody",
+			[]request.Message{request.UserText("q"), request.Assistant(call("c", "f", "{}")), request.Results(request.Result("c", ""))},
+			[]request.Message{request.UserText("q"), request.Assistant(call("c", "f", "{}")), request.Results(request.ResultBlocks("c"))},
+			false,
+		},
 		{"white space around text stays", []request.Message{request.UserText(" q\n")}, []request.Message{request.UserText(" q\n")}, false},
 	} {
 		t.Run(row.why, func(t *testing.T) {

@@ -150,7 +150,7 @@ func TestCoalesceEquivalence(t *testing.T) {
 func flat(script []events.Event) string {
 	out, last := "", ""
 	for _, ev := range script {
-		head := ev.Kind.String() + string(rune('0'+ev.Index))
+		head := ev.Kind.String() + string('0'+ev.Index)
 		if !ev.Kind.IsDelta() {
 			head = string(events.AppendJSON(nil, ev))
 		}

@@ -137,7 +137,7 @@ func TestCrash(t *testing.T) {
 		{"runtime error", "its text holds no data", []events.Event{started()}, func() { _ = none[3] }, []events.Kind{events.Started, events.Failed}, "index out of range [3]"},
 		{"the place", "the stack is lost, so its top is told", []events.Event{started()}, func() { panic("x") }, []events.Kind{events.Started, events.Failed}, "stream_test.go:"},
 		{"error value", "its text may hold anything", []events.Event{started()}, func() { panic(errors.New("sk-live-0123456789")) }, []events.Kind{events.Started, events.Failed}, "panic of type *errors.errorString"},
-		{"nil", "panic(nil) is a panic", []events.Event{started()}, func() { panic(any(nil)) }, []events.Kind{events.Started, events.Failed}, "nil"},
+		{"nil", "panic(nil) is a panic", []events.Event{started()}, func() { panic(any(nil)) }, []events.Kind{events.Started, events.Failed}, "nil"}, //nolint:govet // this very panic is tested
 		{"after the terminal", "there is one terminal", []events.Event{started(), completed(events.StopEnd)}, func() { panic("x") }, []events.Kind{events.Started, events.Completed}, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -244,12 +244,12 @@ func TestGuardStopsTheStream(t *testing.T) {
 func TestGuardAndTheConsumer(t *testing.T) {
 	t.Parallel()
 	type boom struct{}
-	leave := map[string]func(range_ func(stop func() bool)){
-		"break": func(range_ func(func() bool)) { range_(func() bool { return false }) },
-		"panic": func(range_ func(func() bool)) {
-			assert.PanicsWithValue(t, boom{}, func() { range_(func() bool { panic(boom{}) }) })
+	leave := map[string]func(ranging func(stop func() bool)){
+		"break": func(ranging func(func() bool)) { ranging(func() bool { return false }) },
+		"panic": func(ranging func(func() bool)) {
+			assert.PanicsWithValue(t, boom{}, func() { ranging(func() bool { panic(boom{}) }) })
 		},
-		"goexit": func(range_ func(func() bool)) { goexit(range_) },
+		"goexit": func(ranging func(func() bool)) { goexit(ranging) },
 	}
 	streams := map[string][]string{
 		"valid":     reply(),
@@ -280,11 +280,11 @@ func TestGuardAndTheConsumer(t *testing.T) {
 }
 
 // goexit runs the loop in a goroutine that ends inside it, and waits for it.
-func goexit(range_ func(stop func() bool)) {
+func goexit(ranging func(stop func() bool)) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		range_(func() bool { runtime.Goexit(); return false })
+		ranging(func() bool { runtime.Goexit(); return false })
 	}()
 	<-done
 }

@@ -137,7 +137,7 @@ func (m *model) breaks05(ev events.Event) bool {
 	next := ev.Index >= 0 && int(ev.Index) <= m.limits.Index && int(ev.Index) == len(used)
 	switch ev.Kind {
 	case events.TextDelta, events.ThinkingDelta, events.RefusalDelta:
-		return !(isUsed && before == sortOf(ev.Kind)) && !next
+		return (!isUsed || before != sortOf(ev.Kind)) && !next
 	case events.HostedToolStarted, events.MediaCompleted:
 		return !next
 	case events.ToolCallStarted:

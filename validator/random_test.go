@@ -32,7 +32,8 @@ func stops() []events.Stop {
 
 func counts() []events.Count {
 	return []events.Count{
-		{}, events.Known(0), events.Known(5), events.Known(events.MaxCount),
+		{},
+		events.Known(0), events.Known(5), events.Known(events.MaxCount),
 		events.Known(events.MaxCount + 1), events.Known(-1),
 	}
 }

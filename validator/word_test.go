@@ -17,7 +17,7 @@ func parse(tb testing.TB, word string) events.Event {
 	head, size, _ := strings.Cut(head, "*")
 	head, damages, _ := strings.Cut(head, "~")
 	head, who, hasWho := strings.Cut(head, "@")
-	ev := events.Event{}
+	var ev events.Event
 	if hasText {
 		text = unescape(tb, text)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"net"
 	"net/http"
@@ -24,8 +25,8 @@ const (
 
 // openDemo returns the real adapter, talking to a server on loopback that plays
 // the recording.
-func openDemo() (*source, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func openDemo(ctx context.Context) (*source, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,3 @@
-// Command quickstart is the main job of weir in one small program: a request
-// goes in, tokens come out as they arrive, and the folded reply tells its usage
-// and cost.
-//
-//	go run ./examples/quickstart
-//	OPENAI_API_KEY=... go run ./examples/quickstart -prompt "Why is the sky blue?"
-//	go run ./examples/quickstart -model ollama:qwen3
-//
-// Without a key it streams an embedded recording through the real adapter and a
-// server on loopback, at a human pace.
 package main
 
 import (
@@ -48,7 +38,7 @@ func main() {
 
 // run asks the model and reports the reply.
 func run(ctx context.Context, out io.Writer, name, prompt string) error {
-	s, err := open(name, os.Getenv)
+	s, err := open(ctx, name, os.Getenv)
 	if err != nil {
 		return err
 	}

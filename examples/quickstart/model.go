@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -23,7 +24,7 @@ type source struct {
 
 // open returns the model of that name. Without a name the keys in the
 // environment decide; without a key it is the demo.
-func open(name string, getenv func(string) string) (*source, error) {
+func open(ctx context.Context, name string, getenv func(string) string) (*source, error) {
 	switch {
 	case name != "":
 	case getenv("OPENAI_API_KEY") != "":
@@ -31,7 +32,7 @@ func open(name string, getenv func(string) string) (*source, error) {
 	case getenv("ANTHROPIC_API_KEY") != "":
 		name = "anthropic:claude-haiku-4-5"
 	default:
-		return openDemo()
+		return openDemo(ctx)
 	}
 	model, err := live(name, getenv)
 	if err != nil {

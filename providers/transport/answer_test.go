@@ -225,8 +225,11 @@ func TestRateLimits(t *testing.T) {
 		{"plain seconds", map[string]string{
 			"x-ratelimit-limit": "20", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "59.5",
 		}, &events.RateLimits{Requests: window(20, 0, 59500*time.Millisecond)}},
-		{"Azure's minus one is unknown", map[string]string{"x-ratelimit-limit-tokens": "-1", "x-ratelimit-remaining-tokens": "7"},
-			&events.RateLimits{Tokens: events.RateWindow{Remaining: events.Known(7)}}},
+		{
+			"Azure's minus one is unknown",
+			map[string]string{"x-ratelimit-limit-tokens": "-1", "x-ratelimit-remaining-tokens": "7"},
+			&events.RateLimits{Tokens: events.RateWindow{Remaining: events.Known(7)}},
+		},
 		{"words are unknown", map[string]string{"x-ratelimit-limit-tokens": "many", "x-ratelimit-reset-tokens": "soon"}, nil},
 	} {
 		t.Run(c.why, func(t *testing.T) {

@@ -44,7 +44,7 @@ func (l timeline) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		<-req.Context().Done()
 	}()
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: r, Request: req}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: r, Request: req}, nil
 }
 
 func wait(ctx context.Context, d time.Duration) error {
@@ -72,40 +72,58 @@ func TestClocks(t *testing.T) {
 		at     time.Duration
 	}{
 		{
-			"no head: the first token is late", timeline{head: time.Hour}, cancel.Clocks{},
+			"no head: the first token is late",
+			timeline{head: time.Hour},
+			cancel.Clocks{},
 			"started failed", events.ReasonFirstToken, 3 * time.Minute,
 		},
 		{
-			"pings are no token", timeline{pieces: []piece{{10 * s, ": p\n\n"}, {50 * s, ": p\n\n"}, {50 * s, ": p\n\n"}, {50 * s, ": p\n\n"}, {50 * s, ": p\n\n"}}}, cancel.Clocks{},
+			"pings are no token",
+			timeline{pieces: []piece{{10 * s, ": p\n\n"}, {50 * s, ": p\n\n"}, {50 * s, ": p\n\n"}, {50 * s, ": p\n\n"}, {50 * s, ": p\n\n"}}},
+			cancel.Clocks{},
 			"started failed", events.ReasonFirstToken, 3 * time.Minute,
 		},
 		{
-			"silence after a part", timeline{pieces: []piece{text(2*s, "a")}}, cancel.Clocks{},
+			"silence after a part",
+			timeline{pieces: []piece{text(2*s, "a")}},
+			cancel.Clocks{},
 			"started text:a failed", events.ReasonIdle, 62 * s,
 		},
 		{
-			"pings keep a stream alive", timeline{pieces: []piece{text(2*s, "a"), {50 * s, ": p\n\n"}, {50 * s, ": p\n\n"}, text(50*s, "done")}}, cancel.Clocks{},
+			"pings keep a stream alive",
+			timeline{pieces: []piece{text(2*s, "a"), {50 * s, ": p\n\n"}, {50 * s, ": p\n\n"}, text(50*s, "done")}},
+			cancel.Clocks{},
 			"started text:a completed", "", 152*s + drained,
 		},
 		{
-			"a slow head is not idle", timeline{head: 170 * s, pieces: []piece{text(s, "a", "done")}}, cancel.Clocks{},
+			"a slow head is not idle",
+			timeline{head: 170 * s, pieces: []piece{text(s, "a", "done")}},
+			cancel.Clocks{},
 			"started text:a completed", "", 171*s + drained,
 		},
 		{
-			"pings do not hide a stall", timeline{pieces: []piece{text(2*s, "a"), {20 * s, ": p\n\n"}, {20 * s, ": p\n\n"}}}, cancel.Clocks{Stall: 30 * s},
+			"pings do not hide a stall",
+			timeline{pieces: []piece{text(2*s, "a"), {20 * s, ": p\n\n"}, {20 * s, ": p\n\n"}}},
+			cancel.Clocks{Stall: 30 * s},
 			"started text:a failed", events.ReasonStall, 32 * s,
 		},
 		{
-			"the whole call is too long", timeline{pieces: []piece{text(30*s, "a"), text(30*s, "b"), text(30*s, "c")}}, cancel.Clocks{Call: 70 * s},
+			"the whole call is too long",
+			timeline{pieces: []piece{text(30*s, "a"), text(30*s, "b"), text(30*s, "c")}},
+			cancel.Clocks{Call: 70 * s},
 			"started text:a text:b failed", events.ReasonDeadline, 70 * s,
 		},
 		{
-			"after the evidence it waits for usage a little", timeline{pieces: []piece{text(s, "a", "end")}}, cancel.Clocks{},
+			"after the evidence it waits for usage a little",
+			timeline{pieces: []piece{text(s, "a", "end")}},
+			cancel.Clocks{},
 			"started text:a completed", "", s + transport.DefaultTailWait,
 		},
 		{
-			"clocks that are off", timeline{head: time.Hour, pieces: []piece{text(time.Hour, "a"), text(time.Hour, "done")}},
-			cancel.Clocks{Call: -1, FirstToken: -1, Idle: -1}, "started text:a completed", "", 3*time.Hour + drained,
+			"clocks that are off",
+			timeline{head: time.Hour, pieces: []piece{text(time.Hour, "a"), text(time.Hour, "done")}},
+			cancel.Clocks{Call: -1, FirstToken: -1, Idle: -1},
+			"started text:a completed", "", 3*time.Hour + drained,
 		},
 	} {
 		t.Run(c.why, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,8 +18,6 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/transport"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 type frame struct {
 	name, data   string

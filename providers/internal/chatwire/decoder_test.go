@@ -383,7 +383,8 @@ func TestEndWithoutEvidence(t *testing.T) {
 func TestEndAfterEvidence(t *testing.T) {
 	t.Parallel()
 	for _, end := range []transport.End{
-		{Kind: transport.EndEOF}, {Kind: transport.EndInside},
+		{Kind: transport.EndEOF},
+		{Kind: transport.EndInside},
 		{Kind: transport.EndBroken, Failure: events.NewFailure(events.InvalidReply, events.ReasonLostConnection, "reset")},
 	} {
 		d := chatwire.NewDecoder(request.Prepared{}, chatwire.Profile{})

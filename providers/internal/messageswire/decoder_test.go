@@ -180,7 +180,7 @@ func TestNoticesFollowStarted(t *testing.T) {
 	first, _ := evs[1].Notice()
 	second, _ := evs[2].Notice()
 	assert.Equal(t, events.Started, evs[0].Kind)
-	assert.Equal(t, p.Notices, []events.NoticeInfo{first, second})
+	assert.Equal(t, []events.NoticeInfo{first, second}, p.Notices)
 }
 
 // Ids are minted from where the history ends, and names come back as declared.

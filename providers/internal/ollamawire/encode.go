@@ -80,6 +80,7 @@ func think(effort request.Effort, levels bool) string {
 		return ""
 	case request.EffortOff:
 		return "false"
+	default:
 	}
 	if !levels {
 		return "true"

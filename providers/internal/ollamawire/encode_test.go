@@ -138,8 +138,8 @@ func thoughtful(value string) request.Message {
 func TestEncodeThink(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		effort         request.Effort
-		switch_, level string
+		effort       request.Effort
+		onOff, level string
 	}{
 		{"", ``, ``},
 		{request.EffortOff, `,"think":false`, `,"think":false`},
@@ -151,7 +151,7 @@ func TestEncodeThink(t *testing.T) {
 		{request.EffortMax, `,"think":true`, `,"think":"max"`},
 	} {
 		p := prepare(t, request.Request{Messages: []request.Message{request.UserText("hi")}, Effort: c.effort})
-		for levels, want := range map[bool]string{false: c.switch_, true: c.level} {
+		for levels, want := range map[bool]string{false: c.onOff, true: c.level} {
 			got, err := ollamawire.Encode("m", p, ollamawire.Profile{ThinkLevels: levels})
 			require.NoError(t, err)
 			assert.Equal(t, `{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true`+want+`}`, string(got),
