@@ -78,15 +78,14 @@ func (p *preparer) checkToolChoice(c ToolChoice, tools []Tool) {
 }
 
 // dropToolChoice leaves the choice out for a model that does not take one. That
-// no tool may be called is kept by leaving out the tools.
+// no tool may be called is kept, exactly, by leaving out the tools.
 func (p *preparer) dropToolChoice(r *Request) {
 	switch {
 	case r.ToolChoice.Mode == ToolAuto:
 		return
 	case r.ToolChoice.Mode != ToolNone:
 		p.dropped("tool_choice")
-	case len(r.Tools) > 0:
-		p.dropped("tools")
+	default:
 		r.Tools = nil
 	}
 	r.ToolChoice = ToolChoice{}
