@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ func encode(ctx context.Context, args []string, c console) error {
 	if t.model == "" {
 		return wrongUsage("encode: --model is missing")
 	}
+	// The body that OpenAI itself takes, unless told whose.
+	t.vendor = cmp.Or(t.vendor, "openai")
 	data, err := readInput(file, c.in)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ func TestEncode(t *testing.T) {
 		golden string
 		args   []string
 	}{
-		{"the family's first provider", "encode-openai.golden", []string{"--api", "openai-chat", "--vendor", "openai", "--model", "gpt-4.1"}},
+		{"the family's first provider", "encode-openai.golden", []string{"--api", "openai-chat", "--model", "gpt-4.1"}},
 		{"a vendor with a row", "encode-groq.golden", []string{"--api", "openai-chat", "--vendor", "groq", "--model", "llama-3.3-70b-versatile"}},
 		{"a vendor of its own adapter", "encode-openrouter.golden", []string{"--api", "openai-chat", "--vendor", "openrouter", "--model", "openai/gpt-4.1"}},
 		{"system and results are spelled in another way", "encode-anthropic.golden", []string{"--api", "anthropic-messages", "--model", "claude-sonnet-4-5"}},

@@ -98,7 +98,8 @@ const help = `weir looks at recorded streams and at requests, without a network.
     --json                      JSON lines, also on a terminal
 
   weir encode --api NAME --model M [--vendor NAME] REQUEST.json
-                                print the exact body that would be sent
+                                print the exact body that would be sent; of
+                                openai-chat the one for OpenAI, unless told whose
 
 FILE may be - for the standard input.
 APIs: %s
