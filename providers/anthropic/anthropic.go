@@ -19,8 +19,8 @@ const Provider = "anthropic"
 // DefaultBaseURL is where Anthropic answers.
 const DefaultBaseURL = "https://api.anthropic.com/v1"
 
-// DefaultVersion is the version of the API that is asked for
-// (https://platform.claude.com/docs/en/api/versioning, read 2026-11-30).
+// DefaultVersion is the version of the API that is asked for (anthropic-sdk-go
+// v1.60, read August to October 2026).
 const DefaultVersion = "2023-06-01"
 
 // Config describes one model. The zero Config is refused: Model is required.

@@ -11,13 +11,14 @@
 //
 // Thinking is signed: append a reply's Turn to the history as it is, with its
 // Data, and the provider gets back exactly what it gave. A history may move
-// between models of Anthropic, but the newest ones (Claude Opus 5.5, Fable 5.1)
-// take back only thinking of their own: clear Data when you switch to or from
-// them.
+// between models of Anthropic, but the newest ones (Claude Opus 5.5 and Sonnet 5.5,
+// Fable 5.1 and 5.2) take back only thinking of their own: clear Data when you
+// switch to or from them.
 //
 // Newer models leave the text of their thinking out unless asked for it:
 //
 //	req.Extra = map[string]string{"messages": `{"thinking":{"type":"adaptive","display":"summarized"}}`}
 //
-// Source: https://platform.claude.com/docs/en/api/messages, read 2026-11-30.
+// Sources: anthropic-sdk-go v1.60, read August to October 2026; of the newest
+// models platform.claude.com/docs/en/models, stored copies read 2026-11-30.
 package anthropic

@@ -1,72 +1,83 @@
 package anthropic
 
 import (
-	"slices"
-	"strings"
+	"time"
 
 	"github.com/weirsdk/weir/providers/internal/messageswire"
 	"github.com/weirsdk/weir/request"
 )
 
-// SpecFor returns what is known of a model by its id, dated ids included. Of a
-// model that is not in the table nothing is known but what holds for the whole
-// API, which refuses no text, tool or image.
+// SpecFor returns what is known of a model by its id, alone or with the date of a
+// snapshot ("claude-sonnet-4-5-20250929"). Of a model that is not in the table
+// nothing is known but what holds for the whole API, which refuses no text, tool
+// or image; retired models are not in it.
 //
-// Sources, read 2026-11-30: platform.claude.com/docs/en/about-claude/models
-// (overview and the migration guides to Opus 4.7, Opus 5, Opus 5.5 and Sonnet 5)
-// and /docs/en/build-with-claude/effort. A window that the pages give two figures
-// for is left unknown.
+// Sources, excerpts of stored copies read 2026-11-30:
+// platform.claude.com/docs/en/models (the overview, the pages of Opus 4.5, 4.6, 5
+// and 5.5, Sonnet 4.6, 5 and 5.5, Haiku 5.5, Fable 5 and 5.2, and migration
+// guides) and /docs/en/build-with-claude/effort. Read elsewhere only: sizes of
+// Opus 4.1, 4.7 and 4.8 (github.com/anomalyco/models.dev); what 4.7 and the 5.5
+// models refuse (openrouter.ai/docs, model migrations); the 64,000 tokens of
+// Sonnet 4.5 and that it takes no effort (github.com/Effect-TS/effect,
+// reference.langchain.com); that Haiku 5.5 can be told not to think
+// (docs.apiyi.com). Not confirmed: that Opus 4.7 takes thinking of type disabled.
+// The window of Sonnet 4.5 is left unknown.
 func SpecFor(model string) request.Spec { return rowFor(model).spec }
 
-// A row is a family of ids and how it is told to think.
+// A row is a model and how it is told to think.
 type row struct {
-	prefix   string
 	thinking messageswire.Thinking
 	spec     request.Spec
 }
 
-// rowFor returns the row of the longest prefix.
 func rowFor(model string) row {
-	best := row{spec: anyModel()}
-	for _, r := range rows() {
-		if strings.HasPrefix(model, r.prefix) && len(r.prefix) > len(best.prefix) {
-			best = r
-		}
+	known := rows()
+	r, ok := known[model]
+	if !ok {
+		r, ok = known[undated(model)]
 	}
-	// Callers may change what they get.
-	best.spec.Efforts = slices.Clone(best.spec.Efforts)
-	return best
+	if !ok {
+		r.spec = anyModel()
+	}
+	return r
 }
 
-func rows() []row {
+// undated returns an id without the date at its end.
+func undated(id string) string {
+	const date = "-20060102"
+	at := max(len(id)-len(date), 0)
+	if _, err := time.Parse(date, id[at:]); err != nil {
+		return id
+	}
+	return id[:at]
+}
+
+func rows() map[string]row {
 	const (
 		window, million = 200_000, 1_000_000
 		adaptive        = messageswire.ThinkingAdaptive
 	)
-	return []row{
-		plain("claude-3-haiku", 4_096),
-		plain("claude-3-5-haiku", 8_192),
-		plain("claude-3-5-sonnet", 8_192),
-		budgeted("claude-3-7-sonnet", 64_000),
-		budgeted("claude-opus-4-0", 32_000),
-		budgeted("claude-opus-4-2025", 32_000),
-		budgeted("claude-opus-4-1", 32_000),
-		budgeted("claude-sonnet-4-0", 64_000),
-		budgeted("claude-sonnet-4-2025", 64_000),
-		budgeted("claude-sonnet-4-5", 64_000),
-		budgeted("claude-haiku-4-5", 64_000),
-		{"claude-opus-4-5", messageswire.ThinkingEffort, thinker(window, 64_000, efforts("off", "low", "medium", "high"))},
-		{"claude-opus-4-6", adaptive, thinker(0, 128_000, efforts("off", "low", "medium", "high", "max"))},
-		{"claude-sonnet-4-6", adaptive, thinker(0, 128_000, efforts("off", "low", "medium", "high", "max"))},
-		{"claude-opus-4-7", adaptive, adaptiveOnly(million, "off")},
-		{"claude-opus-4-8", adaptive, adaptiveOnly(million, "off")},
-		{"claude-opus-5", adaptive, adaptiveOnly(million, "off")},
-		{"claude-sonnet-5", adaptive, adaptiveOnly(million, "off")},
-		// These always think; off becomes low.
-		{"claude-opus-5-5", adaptive, unforced(adaptiveOnly(0))},
-		{"claude-fable-5", adaptive, adaptiveOnly(million)},
-		{"claude-fable-5-1", adaptive, unforced(adaptiveOnly(0))},
-		{"claude-mythos-5", adaptive, adaptiveOnly(0)},
+	return map[string]row{
+		"claude-opus-4-1":   budgeted(window, 32_000),
+		"claude-sonnet-4-5": budgeted(0, 64_000),
+		"claude-haiku-4-5":  budgeted(window, 64_000),
+		"claude-opus-4-5":   {messageswire.ThinkingEffort, thinker(window, 64_000, efforts("off", "low", "medium", "high"))},
+		"claude-opus-4-6":   {adaptive, thinker(million, 128_000, efforts("off", "low", "medium", "high", "max"))},
+		"claude-sonnet-4-6": {adaptive, thinker(million, 128_000, efforts("off", "low", "medium", "high", "max"))},
+		"claude-opus-4-7":   {adaptive, adaptiveOnly("off")},
+		"claude-opus-4-8":   {adaptive, adaptiveOnly("off")},
+		// These think unless told not to, and take that beside no effort above high.
+		"claude-opus-5":    {adaptive, adaptiveOnly("off")},
+		"claude-sonnet-5":  {adaptive, adaptiveOnly("off")},
+		"claude-haiku-5-5": {adaptive, unforced(adaptiveOnly("off"))},
+		// These refuse thinking of type disabled; off becomes low.
+		"claude-opus-5-5":   {adaptive, unforced(adaptiveOnly())},
+		"claude-sonnet-5-5": {adaptive, unforced(adaptiveOnly())},
+		"claude-fable-5":    {adaptive, adaptiveOnly()},
+		"claude-mythos-5":   {adaptive, adaptiveOnly()},
+		"claude-fable-5-1":  {adaptive, unforced(adaptiveOnly())},
+		"claude-fable-5-2":  {adaptive, unforced(adaptiveOnly())},
+		"claude-mythos-5-2": {adaptive, unforced(adaptiveOnly())},
 	}
 }
 
@@ -86,16 +97,9 @@ func capable(window, output int) request.Spec {
 	return s
 }
 
-// plain is a model that does not think.
-func plain(prefix string, output int) row {
-	s := capable(200_000, output)
-	s.Thinking, s.Temperature, s.TopP = request.No, request.Yes, request.Yes
-	return row{prefix: prefix, spec: s}
-}
-
 // budgeted is a model that takes a thinking budget and no effort.
-func budgeted(prefix string, output int) row {
-	return row{prefix, messageswire.ThinkingBudget, thinker(0, output, nil)}
+func budgeted(window, output int) row {
+	return row{messageswire.ThinkingBudget, thinker(window, output, nil)}
 }
 
 func thinker(window, output int, efforts []request.Effort) request.Spec {
@@ -107,14 +111,15 @@ func thinker(window, output int, efforts []request.Effort) request.Spec {
 
 // adaptiveOnly is a model of Opus 4.7 and later: no budget, no sampling
 // parameters. off says whether thinking can be turned off.
-func adaptiveOnly(window int, off ...request.Effort) request.Spec {
-	s := thinker(window, 128_000, append(off, efforts("low", "medium", "high", "xhigh", "max")...))
+func adaptiveOnly(off ...request.Effort) request.Spec {
+	s := thinker(1_000_000, 128_000, append(off, efforts("low", "medium", "high", "xhigh", "max")...))
 	s.ThinkingBudget, s.Temperature, s.TopP = request.No, request.No, request.No
 	return s
 }
 
-// unforced is a model that refuses a tool choice of any or of one tool. Whether
-// it takes the others is not told apart by a Spec, so nothing is claimed.
+// unforced is a model that refuses a tool choice of any or of one tool, or of
+// which that is not known (Haiku 5.5, Fable 5.2). Whether it takes the others is
+// not told apart by a Spec, so nothing is claimed.
 func unforced(s request.Spec) request.Spec {
 	s.ToolChoice = request.Unknown
 	return s

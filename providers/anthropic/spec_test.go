@@ -22,15 +22,16 @@ func TestSpecFor(t *testing.T) {
 		thinking request.Support
 		budget   request.Support
 	}{
-		{"claude-3-haiku-20240307", "an old model that does not think", 4_096, request.No, request.Unknown},
-		{"claude-sonnet-4-20250514", "dated ids", 64_000, request.Yes, request.Yes},
-		{"claude-sonnet-4-5-20250929", "the longest prefix wins", 64_000, request.Yes, request.Yes},
+		{"claude-sonnet-4-5-20250929", "dated ids", 64_000, request.Yes, request.Yes},
+		{"claude-sonnet-4-20250514", "a retired model", 0, request.Unknown, request.Unknown},
 		{"claude-opus-4-1-20250805", "32k output", 32_000, request.Yes, request.Yes},
 		{"claude-opus-4-6", "adaptive, budgets still taken", 128_000, request.Yes, request.Yes},
 		{"claude-opus-4-7", "budgets refused", 128_000, request.Yes, request.No},
 		{"claude-opus-5", "budgets refused", 128_000, request.Yes, request.No},
-		{"claude-opus-5-5", "more than its prefix", 128_000, request.Yes, request.No},
+		{"claude-opus-5-5", "not the model that it begins like", 128_000, request.Yes, request.No},
 		{"claude-opus-4-99", "not in the table", 0, request.Unknown, request.Unknown},
+		{"claude-sonnet-5-9", "a version to come is not the one that it begins like", 0, request.Unknown, request.Unknown},
+		{"claude-opus-5-20261301", "no date", 0, request.Unknown, request.Unknown},
 		{"llama3", "another host's model", 0, request.Unknown, request.Unknown},
 	} {
 		s := anthropic.SpecFor(c.id)
@@ -39,6 +40,13 @@ func TestSpecFor(t *testing.T) {
 		assert.Equal(t, c.budget, s.ThinkingBudget, "%s: %s", c.id, c.why)
 		assert.Equal(t, request.No, s.Audio, c.id)
 	}
+}
+
+// A tool choice that a model takes in part is not claimed.
+func TestToolChoiceByModel(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, request.Yes, anthropic.SpecFor("claude-opus-5").ToolChoice)
+	assert.Equal(t, request.Unknown, anthropic.SpecFor("claude-opus-5-5").ToolChoice)
 }
 
 // What one model is told, another is told its own way.
@@ -50,12 +58,13 @@ func TestEffortByModel(t *testing.T) {
 		want   string
 		notice bool
 	}{
-		{"claude-3-haiku-20240307", request.EffortHigh, `{"max_tokens":4096}`, true},
 		{"claude-sonnet-4-5", request.EffortHigh, `{"max_tokens":64000,"thinking":{"type":"enabled","budget_tokens":16384}}`, false},
 		{"claude-opus-4-5", request.EffortHigh, `{"max_tokens":64000,"output_config":{"effort":"high"}}`, false},
 		{"claude-opus-4-6", request.EffortXHigh, `{"max_tokens":128000,"thinking":{"type":"adaptive"},"output_config":{"effort":"max"}}`, true},
 		{"claude-opus-4-7", request.EffortXHigh, `{"max_tokens":128000,"thinking":{"type":"adaptive"},"output_config":{"effort":"xhigh"}}`, false},
 		{"claude-sonnet-5", request.EffortOff, `{"max_tokens":128000,"thinking":{"type":"disabled"}}`, false},
+		{"claude-sonnet-5-5", request.EffortOff, `{"max_tokens":128000,"thinking":{"type":"adaptive"},"output_config":{"effort":"low"}}`, true},
+		{"claude-haiku-5-5", request.EffortOff, `{"max_tokens":128000,"thinking":{"type":"disabled"}}`, false},
 		{"claude-opus-5-5", request.EffortOff, `{"max_tokens":128000,"thinking":{"type":"adaptive"},"output_config":{"effort":"low"}}`, true},
 		{"claude-next", request.EffortMax, `{"max_tokens":4096,"thinking":{"type":"adaptive"},"output_config":{"effort":"max"}}`, false},
 	} {

@@ -9,8 +9,15 @@ import (
 // set, Key and Model are yours to set. It reports whether the name is known; of
 // an unknown one only Provider is set.
 //
-// Sources: the providers' own API pages, read 2026-11-30. The servers of your own
-// are where they listen unless told otherwise.
+// Sources, stored copies read 2026-11-30: the providers' pages for deepseek, groq
+// and together; github.com/anomalyco/models.dev for fireworks, huggingface,
+// moonshotai and zai; the adapters of github.com/vercel/ai for cerebras, mistral
+// and xai. Perplexity ended its Chat Completions on 2026-09-27 (releases of
+// github.com/vercel/ai) and has no preset.
+//
+// The servers of your own are where they listen unless told otherwise: llama.cpp's
+// tools/server/README.md, docs.vllm.ai, Ollama's docs/api/openai-compatibility.mdx,
+// and for lmstudio models.dev.
 func Preset(name string) (Config, bool) {
 	base, ok := endpoints()[name]
 	return Config{Provider: name, BaseURL: base}, ok
@@ -28,8 +35,7 @@ func endpoints() map[string]string {
 		"huggingface": "https://router.huggingface.co/v1",
 		"mistral":     "https://api.mistral.ai/v1",
 		"moonshotai":  "https://api.moonshot.ai/v1",
-		"perplexity":  "https://api.perplexity.ai",
-		"together":    "https://api.together.xyz/v1",
+		"together":    "https://api.together.ai/v1",
 		"xai":         "https://api.x.ai/v1",
 		"zai":         "https://api.z.ai/api/paas/v4",
 

@@ -24,5 +24,5 @@
 // Nothing here reads the environment: OLLAMA_HOST is the caller's to pass as
 // Host. The server's OpenAI-compatible side is spoken by package compatible.
 //
-// Source: docs.ollama.com/api, read 2026-11-30.
+// Source: ollama v0.33, api/types.go and issues, read August to October 2026.
 package ollama

@@ -10,9 +10,11 @@ import (
 // SpecFor returns what is known of a model by its id. What the protocol takes or
 // does not take holds for every model; whether one takes tools, images or
 // thinking is the server's to say (POST /api/show), and unknown here but for
-// gpt-oss, which takes levels of thinking and cannot leave it off.
+// gpt-oss, whose values of thinking are low, medium and high.
 //
-// Source: docs.ollama.com/capabilities/thinking and /api/chat, read 2026-11-30.
+// Sources: of the protocol ollama v0.33, api/types.go, read August to October
+// 2026; of gpt-oss github.com/ollama/ollama, docs/capabilities/thinking.mdx, a
+// stored copy read 2026-11-30.
 func SpecFor(model string) request.Spec {
 	s := request.Spec{
 		ToolChoice: request.No, ParallelTools: request.No, ThinkingBudget: request.No,

@@ -7,5 +7,6 @@
 // endpoint that speaks it. The key comes from Config only: nothing here reads the
 // environment.
 //
-// Source: platform.openai.com/docs/api-reference/chat, read 2026-11-30.
+// Source: openai-go v3.52 and OpenAI's docs, read August to October 2026; of the
+// models see [SpecFor].
 package openai

@@ -92,7 +92,10 @@ func TestSpecFor(t *testing.T) {
 		{"a dated id", "gpt-4o-2024-08-06", request.No, request.Yes, nil},
 		{"a fine-tuned model", "ft:gpt-4o:org::id", request.No, request.Yes, nil},
 		{"a reasoning model", "o4-mini", request.Yes, request.No, []request.Effort{"low", "medium", "high"}},
-		{"the longest prefix counts", "gpt-5-chat-latest", request.No, request.Yes, nil},
+		{"another model of the same beginning", "gpt-5-chat-latest", request.Unknown, request.Unknown, nil},
+		{"a later version", "gpt-5.4", request.Unknown, request.Unknown, nil},
+		{"a later version, dated", "gpt-5.4-2026-03-05", request.Unknown, request.Unknown, nil},
+		{"a fine-tuned model of a dated one", "ft:gpt-4.1-mini-2025-04-14:org::id", request.No, request.Yes, nil},
 		{"a smaller one of a family", "gpt-5-mini", request.Yes, request.No, []request.Effort{"minimal", "low", "medium", "high"}},
 		{"effort off and above high", "gpt-5.2", request.Yes, request.Unknown, []request.Effort{"off", "low", "medium", "high", "xhigh"}},
 		{"nothing is known", "what", request.Unknown, request.Unknown, nil},
@@ -103,4 +106,7 @@ func TestSpecFor(t *testing.T) {
 		assert.Equal(t, tt.temperature, got.Temperature, tt.why)
 		assert.Equal(t, tt.efforts, got.Efforts, tt.why)
 	}
+	assert.Equal(t, 4_096, openai.SpecFor("gpt-4o-2024-05-13").MaxOutput, "a snapshot that differs from the others")
+	assert.Equal(t, request.No, openai.SpecFor("o4-mini-2025-04-16").StopSequences, "refused, as the API reference says")
+	assert.Equal(t, request.Unknown, openai.SpecFor("o3-mini").StopSequences, "nobody says so of this one")
 }

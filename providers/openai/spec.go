@@ -2,50 +2,74 @@ package openai
 
 import (
 	"strings"
+	"time"
 
 	"github.com/weirsdk/weir/request"
 )
 
-// SpecFor returns what is known of a model by its id, dated ids and fine-tuned
-// models ("ft:gpt-4o:...") included. Of a model that is not in the table nothing
-// is known, which refuses nothing.
+// SpecFor returns what is known of a model by its id, alone or with the date of a
+// snapshot ("gpt-4o-2024-11-20"), or of a model that was fine-tuned from one
+// ("ft:gpt-4o-2024-08-06:org::id"). Of any other model nothing is known, which
+// refuses nothing: gpt-5-codex and gpt-5.4 are not gpt-5.
 //
-// Source: platform.openai.com/docs/models and /docs/guides/reasoning, read
-// 2026-11-30. Reasoning models refuse temperature and top_p, and the older ones
-// stop.
+// GPT-5.4 and later are left out on purpose: this API refuses them an effort
+// beside tools (github.com/itzcrazykns/vane, issue 1173, of gpt-5.6-luna), which a
+// Spec cannot say.
+//
+// Sources, all read 2026-11-30 as stored copies. Windows, outputs and efforts:
+// models.dev (github.com/anomalyco/models.dev, models/openai and
+// providers/openai); of the GPT-5 and o series also Microsoft's table
+// (github.com/MicrosoftDocs/azure-ai-docs, articles/foundry/openai/how-to/
+// reasoning.md), which says that reasoning models take neither temperature nor
+// top_p. That GPT-5.1 and 5.2 take them without thinking: OpenAI's guide
+// "latest-model", as github.com/vercel/ai cites it. Stop sequences: OpenAI's API
+// reference refuses them of o3 and o4-mini; of GPT-5 only others say so
+// (github.com/BerriAI/litellm, community.openai.com/t/1341049), not confirmed by
+// OpenAI.
 func SpecFor(model string) request.Spec {
-	id := strings.TrimPrefix(model, "ft:")
-	var best row
-	for _, r := range rows() {
-		if strings.HasPrefix(id, r.prefix) && len(r.prefix) > len(best.prefix) {
-			best = r
-		}
+	id := model
+	if tuned, ok := strings.CutPrefix(model, "ft:"); ok {
+		id, _, _ = strings.Cut(tuned, ":")
 	}
-	return best.spec
+	known := specs()
+	if s, ok := known[id]; ok {
+		return s
+	}
+	return known[undated(id)]
 }
 
-type row struct {
-	prefix string
-	spec   request.Spec
+// undated returns an id without the date at its end.
+func undated(id string) string {
+	const date = "-2006-01-02"
+	at := max(len(id)-len(date), 0)
+	if _, err := time.Parse(date, id[at:]); err != nil {
+		return id
+	}
+	return id[:at]
 }
 
-func rows() []row {
+func specs() map[string]request.Spec {
 	low := []request.Effort{request.EffortLow, request.EffortMedium, request.EffortHigh}
 	minimal := append([]request.Effort{request.EffortMinimal}, low...)
 	off := append([]request.Effort{request.EffortOff}, low...)
 	xhigh := append(append([]request.Effort{}, off...), request.EffortXHigh)
-	return []row{
-		{"gpt-3.5-turbo", plain(16_385, 4_096)},
-		{"gpt-4o", plain(128_000, 16_384)},
-		{"gpt-4.1", plain(1_047_576, 32_768)},
-		{"o1", reasoning(200_000, 100_000, low)},
-		{"o3", reasoning(200_000, 100_000, low)},
-		{"o4-mini", reasoning(200_000, 100_000, low)},
-		{"gpt-5", reasoning(400_000, 128_000, minimal)},
-		{"gpt-5-chat", plain(128_000, 16_384)},
+	return map[string]request.Spec{
+		"gpt-4o":            plain(128_000, 16_384),
+		"gpt-4o-2024-05-13": plain(128_000, 4_096),
+		"gpt-4o-mini":       plain(128_000, 16_384),
+		"gpt-4.1":           plain(1_047_576, 32_768),
+		"gpt-4.1-mini":      plain(1_047_576, 32_768),
+		"gpt-4.1-nano":      plain(1_047_576, 32_768),
+		"o1":                reasoning(200_000, 100_000, low),
+		"o3-mini":           reasoning(200_000, 100_000, low),
+		"o3":                unstopped(reasoning(200_000, 100_000, low)),
+		"o4-mini":           unstopped(reasoning(200_000, 100_000, low)),
+		"gpt-5":             unstopped(reasoning(400_000, 128_000, minimal)),
+		"gpt-5-mini":        unstopped(reasoning(400_000, 128_000, minimal)),
+		"gpt-5-nano":        unstopped(reasoning(400_000, 128_000, minimal)),
 		// Without thinking these take temperature and top_p: not a No.
-		{"gpt-5.1", thinker(400_000, 128_000, off)},
-		{"gpt-5.2", thinker(400_000, 128_000, xhigh)},
+		"gpt-5.1": thinker(400_000, 128_000, off),
+		"gpt-5.2": thinker(400_000, 128_000, xhigh),
 	}
 }
 
@@ -68,6 +92,11 @@ func thinker(window, output int, efforts []request.Effort) request.Spec {
 // reasoning is a model that always thinks.
 func reasoning(window, output int, efforts []request.Effort) request.Spec {
 	s := thinker(window, output, efforts)
-	s.Temperature, s.TopP, s.StopSequences = request.No, request.No, request.No
+	s.Temperature, s.TopP = request.No, request.No
+	return s
+}
+
+func unstopped(s request.Spec) request.Spec {
+	s.StopSequences = request.No
 	return s
 }

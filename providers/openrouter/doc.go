@@ -9,5 +9,7 @@
 // came with, and reads what OpenRouter itself says that a reply costs. An error
 // in the middle of an answer is a failure with the upstream's own kind.
 //
-// Source: openrouter.ai/docs, read 2026-11-30.
+// Sources, stored copies of openrouter.ai/docs read 2026-11-30: use-cases/
+// reasoning-tokens and usage-accounting, api/reference/errors-and-debugging,
+// features/app-attribution.
 package openrouter

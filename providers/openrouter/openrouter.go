@@ -31,7 +31,7 @@ type Config struct {
 	// BaseURL replaces [DefaultBaseURL]. With a key it is https or loopback.
 	BaseURL string
 	// Referer and Title say which app calls, as OpenRouter's rankings show it:
-	// sent as HTTP-Referer and X-Title where not empty.
+	// sent as HTTP-Referer and X-OpenRouter-Title where not empty.
 	Referer, Title string
 	// HTTPClient is used for every call, but for its Timeout, which never governs
 	// a stream; nil means a client with net/http's default transport.
@@ -98,7 +98,7 @@ func headerOf(c Config) http.Header {
 		h.Set("HTTP-Referer", c.Referer)
 	}
 	if c.Title != "" {
-		h.Set("X-Title", c.Title)
+		h.Set("X-OpenRouter-Title", c.Title)
 	}
 	return h
 }

@@ -55,7 +55,7 @@ func TestConversation(t *testing.T) {
 	sent := rt.Requests()[0]
 	assert.Equal(t, openrouter.DefaultBaseURL+"/chat/completions", sent.URL)
 	assert.Equal(t, "https://app.test", sent.Header.Get("HTTP-Referer"))
-	assert.Equal(t, "App", sent.Header.Get("X-Title"))
+	assert.Equal(t, "App", sent.Header.Get("X-OpenRouter-Title"))
 	assert.Contains(t, string(sent.Body), `"reasoning":{"effort":"high"}`)
 
 	r.Messages = append(r.Messages, reply.Turn(), request.Results(request.Result("t1", "ok")))

@@ -11,8 +11,9 @@ import (
 )
 
 // RetryAfter returns the least time to wait that a response head asks for:
-// retry-after-ms (OpenAI, Azure), else Retry-After in seconds, decimals too, or
-// as an HTTP date (RFC 9110, 10.2.3). A date is counted from the Date header
+// retry-after-ms (OpenAI's and Anthropic's Go SDKs, read August to October 2026),
+// else Retry-After in seconds, decimals too, or as an HTTP date (RFC 9110,
+// 10.2.3). A date is counted from the Date header
 // when there is one, else from now. What is unreadable or negative is absent;
 // ok is false then.
 func RetryAfter(header http.Header, now time.Time) (wait time.Duration, ok bool) {
@@ -50,8 +51,8 @@ func decimal(s string, unit time.Duration) (time.Duration, bool) {
 	return time.Duration(d), true
 }
 
-// shouldRetry reads the provider's own advice, header x-should-retry (OpenAI,
-// Anthropic; read in their SDKs 2026-11).
+// shouldRetry reads the provider's own advice, header x-should-retry (OpenAI's and
+// Anthropic's Go SDKs, read August to October 2026).
 func shouldRetry(header http.Header) *bool {
 	switch strings.ToLower(header.Get("X-Should-Retry")) {
 	case "true":
@@ -63,7 +64,9 @@ func shouldRetry(header http.Header) *bool {
 	}
 }
 
-// requestID returns the provider's id of the exchange.
+// requestID returns the provider's id of the exchange: Anthropic's, OpenAI's,
+// Bedrock's, two of Azure (the second is not confirmed), OpenRouter's. Source:
+// recordings, and the vendors' SDKs read August to October 2026.
 func requestID(header http.Header) string {
 	for _, name := range []string{
 		"Request-Id", "X-Request-Id", "X-Amzn-Requestid", "Apim-Request-Id", "X-Ms-Request-Id", "X-Generation-Id",
@@ -82,6 +85,9 @@ func requestID(header http.Header) string {
 // {limit,remaining,reset}. Resets are durations (6m0s, 59.5), RFC 3339 times or
 // Unix times; times are counted from the Date header, else from now. Negative
 // numbers, which Azure sends, are unknown.
+//
+// Source: the vendors' SDKs, docs and issues, read August to October 2026; Unix
+// times and OpenRouter's names are not confirmed.
 func RateLimits(header http.Header, now time.Time) *events.RateLimits {
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		now = date

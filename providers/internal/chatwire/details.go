@@ -13,7 +13,7 @@ const maxData = 4 << 20
 // details is the reply's reasoning_details, put together from their pieces: a
 // piece of text or of a summary continues the one before it when type and index
 // are the same; everything else stands alone. They are sent back as they came,
-// in order (openrouter.ai/docs, "Reasoning tokens", read 2026-11-30).
+// in order (OpenRouter's docs, read August to October 2026).
 type details struct {
 	list    []detail
 	size    int

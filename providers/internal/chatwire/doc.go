@@ -23,6 +23,6 @@
 //     that ends before is a failure, one that breaks after is not.
 //   - A delta costs no allocation of its own.
 //
-// Sources: the OpenAI API reference, "Chat Completions" and its streaming chunk
-// object, read 2026-11-30; the quirks of others are cited where they are read.
+// Sources: openai-go v3.52 and OpenAI's docs, read August to October 2026, and
+// recordings of streams; the quirks of others are cited where they are read.
 package chatwire

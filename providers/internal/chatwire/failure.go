@@ -76,22 +76,26 @@ type verdict struct {
 
 // verdictOfCode returns what an exact code or type of a provider means.
 //
-// Sources: platform.openai.com/docs/guides/error-codes and recorded bodies of
-// OpenAI, Azure (DeploymentNotFound, content_filter), Groq (tool_use_failed),
-// Perplexity (too_many_prompt_tokens), Doubleword (forbidden), DeepSeek and
-// llama.cpp (authentication_error, exceed_context_size_error); OpenRouter's
-// error_type; read 2026-11-30.
+// Sources: recorded bodies of OpenAI, Azure (DeploymentNotFound, content_filter),
+// Groq (tool_use_failed), Perplexity (too_many_prompt_tokens), Doubleword
+// (forbidden), DeepSeek and others (authentication_error, overloaded_error);
+// OpenRouter's error types, openrouter.ai/docs/client-sdks/python/components/
+// apierrortype, a stored copy read 2026-11-30; unsupported_value in an issue of
+// github.com/openai/openai-agents-python (2089), read likewise. The two billing_
+// codes are in other clients' tables only; exceed_context_size_error (llama.cpp),
+// overloaded, internal_server_error, permission_error and rate_limit_error of this
+// API are not confirmed.
 func verdictOfCode(code string) (verdict, bool) {
 	switch code {
 	case "insufficient_quota":
 		return verdict{events.Rejected, events.ReasonQuota}, true
-	case "billing_hard_limit_reached", "billing_not_active":
+	case "billing_hard_limit_reached", "billing_not_active", "payment_required":
 		return verdict{events.Rejected, events.ReasonBilling}, true
-	case "invalid_api_key", "authentication_error":
+	case "invalid_api_key", "authentication_error", "authentication":
 		return verdict{events.Rejected, events.ReasonAuth}, true
-	case "permission_error", "forbidden":
+	case "permission_error", "forbidden", "permission_denied":
 		return verdict{events.Rejected, events.ReasonPermission}, true
-	case "model_not_found", "not_found_error", "DeploymentNotFound":
+	case "model_not_found", "not_found_error", "not_found", "DeploymentNotFound":
 		return verdict{events.Rejected, events.ReasonNotFound}, true
 	case "context_length_exceeded", "too_many_prompt_tokens", "exceed_context_size_error":
 		return verdict{events.Rejected, events.ReasonContextOverflow}, true
@@ -99,12 +103,16 @@ func verdictOfCode(code string) (verdict, bool) {
 		return verdict{events.Rejected, events.ReasonContentBlocked}, true
 	case "unsupported_parameter", "unsupported_value":
 		return verdict{events.Rejected, events.ReasonUnsupported}, true
+	case "payload_too_large":
+		return verdict{events.Rejected, events.ReasonTooLarge}, true
 	case "rate_limit_exceeded", "rate_limit_error":
 		return verdict{events.RateLimited, events.ReasonRateLimit}, true
-	case "overloaded", "overloaded_error":
+	case "overloaded", "overloaded_error", "provider_overloaded":
 		return verdict{events.Overloaded, events.ReasonOverloaded}, true
 	case "server_error", "internal_server_error":
 		return verdict{events.Overloaded, events.ReasonServer}, true
+	case "timeout":
+		return verdict{events.TimedOut, events.ReasonHTTP}, true
 	case "tool_use_failed":
 		return verdict{events.InvalidReply, events.ReasonBadToolCall}, true
 	default:

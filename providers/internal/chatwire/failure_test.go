@@ -54,6 +54,14 @@ func TestFailureOf(t *testing.T) {
 		{"a 200 with a rate limit inside", 200, `{"error":{"code":429,"message":"slow"}}`, events.RateLimited, events.ReasonRateLimit, "429", ""},
 		{"a 200 with nothing but a text", 200, `{"error":"gone"}`, events.Overloaded, events.ReasonServer, "", ""},
 		{"an upstream's type (OpenRouter)", 200, `{"error":{"code":999,"message":"m","metadata":{"error_type":"context_length_exceeded"}}}`, events.Rejected, events.ReasonContextOverflow, "999", ""},
+		{"OpenRouter: a key", 200, openrouter("authentication"), events.Rejected, events.ReasonAuth, "999", ""},
+		{"OpenRouter: not allowed", 200, openrouter("permission_denied"), events.Rejected, events.ReasonPermission, "999", ""},
+		{"OpenRouter: no credits", 200, openrouter("payment_required"), events.Rejected, events.ReasonBilling, "999", ""},
+		{"OpenRouter: no such model", 200, openrouter("not_found"), events.Rejected, events.ReasonNotFound, "999", ""},
+		{"OpenRouter: too large", 200, openrouter("payload_too_large"), events.Rejected, events.ReasonTooLarge, "999", ""},
+		{"OpenRouter: an upstream that is full", 200, openrouter("provider_overloaded"), events.Overloaded, events.ReasonOverloaded, "999", ""},
+		{"OpenRouter: a type that is not in the table", 200, openrouter("provider_unavailable"), events.Overloaded, events.ReasonServer, "999", ""},
+		{"OpenRouter: an upstream that is slow", 200, openrouter("timeout"), events.TimedOut, events.ReasonHTTP, "999", ""},
 		{"a 200 that blames the request", 200, `{"error":{"message":"m","type":"invalid_request_error"}}`, events.Rejected, events.ReasonBadRequest, "invalid_request_error", ""},
 		{"max_tokens", 400, unsupported("max_tokens"), events.Rejected, events.ReasonUnsupported, "unsupported_parameter", request.FeatureMaxTokensField},
 		{"temperature", 400, `{"error":{"message":"x","param":"temperature","code":"unsupported_value"}}`, events.Rejected, events.ReasonUnsupported, "unsupported_value", request.FeatureTemperature},
@@ -75,6 +83,10 @@ func TestFailureOf(t *testing.T) {
 		assert.Equal(t, tt.status, f.Status, tt.why)
 		assert.NotEmpty(t, f.Detail, tt.why)
 	}
+}
+
+func openrouter(kind string) string {
+	return `{"error":{"code":999,"message":"m","metadata":{"error_type":"` + kind + `"}}}`
 }
 
 func unsupported(param string) string {

@@ -15,8 +15,8 @@ type Profile struct {
 	Origin string
 
 	// CompletionTokens sends the output cap as max_completion_tokens, which
-	// OpenAI's reasoning models demand, and not as max_tokens, which is all that
-	// many compatible servers know.
+	// OpenAI's reasoning models demand, and not as max_tokens, which is what
+	// compatible servers know.
 	CompletionTokens bool
 	// SystemRole is the role of the system prompt; empty means "system".
 	SystemRole string
@@ -67,8 +67,8 @@ func (p Profile) systemRole() string {
 // ProfileFor returns the profile of a vendor by its name in lower case, with its
 // Origin set to that name. A name without a row gets the tolerant default.
 //
-// Sources: the vendors' API pages, read 2026-08 to 2026-11, and recordings of
-// their streams.
+// Sources are beside the rows. Where none is, it is the vendors' SDKs and docs,
+// read August to October 2026.
 func ProfileFor(vendor string) Profile {
 	p := vendors()[vendor]
 	p.Origin = vendor
@@ -80,20 +80,29 @@ func ProfileFor(vendor string) Profile {
 func vendors() map[string]Profile {
 	return map[string]Profile{
 		"openai": {CompletionTokens: true},
-		"azure":  {CompletionTokens: true},
-		// Reasoning parameter, details and usage.cost: openrouter.ai/docs, read
-		// 2026-11-30.
+		// Of its reasoning models: github.com/MicrosoftDocs/azure-ai-docs,
+		// articles/foundry/openai/how-to/reasoning.md, a stored copy read 2026-11-30.
+		// That the others take it as well is not confirmed.
+		"azure": {CompletionTokens: true},
+		// openrouter.ai/docs/use-cases/reasoning-tokens and /usage-accounting, stored
+		// copies read 2026-11-30. They have "enabled" but do not show it false. The
+		// cost is in credits; that one is a dollar is not confirmed.
 		"openrouter": {Effort: EffortObject, UsageCost: true},
-		// A gateway with the same skin; its recordings carry usage.cost too.
+		// The reasoning object: vercel.com/docs/ai-gateway/openai-compat/advanced, a
+		// stored copy read 2026-11-30. usage.cost is in recordings of its streams.
 		"vercelgateway": {Effort: EffortObject, UsageCost: true},
-		// api-docs.deepseek.com/guides/thinking_mode, read 2026-11-30: the thinking
-		// of a turn with tool calls must come back, of others it is ignored.
+		// api-docs.deepseek.com/guides/thinking_mode, stored copies read 2026-11-30:
+		// the thinking of a turn with tool calls must come back in all later requests
+		// (else 400), of others it is ignored. Its own efforts are low, high and max;
+		// it takes the other words and maps them.
 		"deepseek": {Effort: EffortThinking, ReplayReasoning: true},
-		// Usage comes in the last chunk unasked.
+		// Usage comes in the last chunk unasked. That stream_options would be refused
+		// is not confirmed.
 		"mistral": {NoStreamOptions: true},
 		// total_tokens = prompt_tokens + completion_tokens + reasoning_tokens.
 		"xai": {ReasoningExclusive: true},
-		// console.groq.com/docs/api-reference, read 2026-11-30.
+		// max_tokens is deprecated: Groq's Python SDK and its pull request 175, stored
+		// excerpts read 2026-11-30.
 		"groq": {CompletionTokens: true},
 	}
 }

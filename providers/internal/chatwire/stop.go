@@ -7,8 +7,8 @@ import "github.com/weirsdk/weir/events"
 const finishError = "error"
 
 // stopOf translates a finish_reason. model_length is Mistral's word for a full
-// context window (docs.mistral.ai, read 2026-11-30); function_call is OpenAI's
-// old word for a tool call.
+// context window, function_call OpenAI's old word for a tool call (the vendors'
+// SDKs and docs, read August to October 2026).
 func stopOf(raw string) events.Stop {
 	switch raw {
 	case "":

@@ -8,8 +8,8 @@
 // A reply is message_start, then per content block content_block_start,
 // content_block_delta and content_block_stop, then message_delta with the stop
 // reason and the counts, then message_stop; ping may come anywhere, and error
-// ends it (https://platform.claude.com/docs/en/build-with-claude/streaming, read
-// 2026-11-30). How the decoder reads it:
+// ends it (anthropic-sdk-go v1.60 and its issues, read August to October 2026, and
+// recordings). How the decoder reads it:
 //
 //   - The index of a block is a key, not a position: gaps are nothing, and a
 //     start on an index whose block is still open ends that block (Ollama

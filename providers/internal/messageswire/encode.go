@@ -130,8 +130,8 @@ func enabled(budget int) string {
 }
 
 // effortName is the wire's word. It has none for minimal
-// (https://platform.claude.com/docs/en/build-with-claude/effort, read
-// 2026-11-30: low, medium, high, xhigh, max).
+// (https://platform.claude.com/docs/en/build-with-claude/effort, a stored copy
+// read 2026-11-30: low, medium, high, xhigh, max).
 func effortName(e request.Effort) string {
 	if e == request.EffortMinimal {
 		return string(request.EffortLow)

@@ -96,10 +96,11 @@ func (e wireError) failure(status int) *events.Failure {
 }
 
 // kindOfType maps the error types of
-// https://platform.claude.com/docs/en/api/errors (read 2026-11-30).
+// https://platform.claude.com/docs/en/api/errors (a stored copy read 2026-11-30).
+// Not told apart there: a spend limit that is reached is an invalid_request_error.
 func kindOfType(name string) (events.FailureKind, events.Reason, bool) {
 	switch name {
-	case "invalid_request_error":
+	case "invalid_request_error", "conflict_error":
 		return events.Rejected, events.ReasonBadRequest, true
 	case "authentication_error":
 		return events.Rejected, events.ReasonAuth, true

@@ -35,6 +35,8 @@ func TestFailureOf(t *testing.T) {
 		{"documented type", 500, envelope("api_error"), events.Overloaded, events.ReasonServer},
 		{"documented type", 504, envelope("timeout_error"), events.TimedOut, events.ReasonHTTP},
 		{"documented type", 529, envelope("overloaded_error"), events.Overloaded, events.ReasonOverloaded},
+		{"documented type", 409, envelope("conflict_error"), events.Rejected, events.ReasonBadRequest},
+		{"the type says more than a gateway's status", 502, envelope("conflict_error"), events.Rejected, events.ReasonBadRequest},
 		{"the type says more than a gateway's status", 500, envelope("overloaded_error"), events.Overloaded, events.ReasonOverloaded},
 		{"the generic type says less than a client error's status", 429, envelope("api_error"), events.RateLimited, events.ReasonRateLimit},
 		{"an unknown type goes by the status", 403, envelope("new_error"), events.Rejected, events.ReasonPermission},

@@ -14,15 +14,15 @@ const DefaultMaxTokens = 4096
 // MaxData bounds what is kept of a reply to send it back, in bytes.
 const MaxData = 4 << 20
 
-// minBudget is the least thinking budget that the wire takes
-// (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, read
-// 2026-11-30).
+// minBudget is the least thinking budget that the wire takes (anthropic-sdk-go
+// v1.60, read August to October 2026).
 const minBudget = 1024
 
 // A Thinking says how a model is told to think.
 type Thinking uint8
 
-// The ways. The zero Thinking is the way of the newest models.
+// The ways (platform.claude.com/docs/en/models, migration guides, stored copies
+// read 2026-11-30). The zero Thinking is the way of the newest models.
 const (
 	// ThinkingAdaptive: an effort is sent as output_config.effort beside
 	// thinking of type adaptive.
@@ -30,8 +30,8 @@ const (
 	// ThinkingEffort: an effort is sent as output_config.effort alone.
 	ThinkingEffort
 	// ThinkingBudget: the model knows no efforts; one is sent as a budget of
-	// tokens (minimal 1,024, low 2,048, medium 8,192, high 16,384, xhigh and max
-	// 32,000, always below max_tokens).
+	// tokens, in sizes of weir's own (minimal 1,024, low 2,048, medium 8,192, high
+	// 16,384, xhigh and max 32,000, always below max_tokens).
 	ThinkingBudget
 )
 

@@ -3,10 +3,11 @@ package messageswire
 import "github.com/weirsdk/weir/events"
 
 // stopOf maps a stop reason. The reasons and their meaning are those of
-// https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
-// (read 2026-11-30), which says of model_context_window_exceeded that the reply
-// is good as far as it goes, like that of max_tokens. The beta reason compaction
-// pauses a turn after its history was compacted, for the client to go on.
+// https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (a
+// stored copy read 2026-11-30), which says of model_context_window_exceeded to
+// treat the reply as truncated. The beta reason compaction is from anthropic-sdk-go
+// v1.60, read August to October 2026: it pauses a turn after its history was
+// compacted, for the client to go on.
 func stopOf(raw string) events.Stop {
 	switch raw {
 	case "":

@@ -2,8 +2,8 @@
 // body of JSON lines: it spells a request and reads a reply. It is pure: no
 // context, clock, goroutine or socket, which are the job of package transport.
 //
-// Facts of the protocol, from ollama v0.33 api/types.go and docs.ollama.com/api
-// (read 2026-11-30) and from captures of a running 0.17.4:
+// Facts of the protocol, from ollama v0.33 api/types.go and issues (read August to
+// October 2026) and from captures of a running 0.17.4:
 //
 //   - each line is one object {model, created_at, message, done}; the last one
 //     has done true, done_reason and the counts. Only done true is terminal
