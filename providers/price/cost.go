@@ -39,7 +39,7 @@ func (u *Unknown) Error() string { return "cost unknown: " + u.Part + ": " + str
 
 // Unwrap returns the failure.
 func (u *Unknown) Unwrap() error {
-	return events.NewFailure(events.LimitReached, events.ReasonUnpriced, u.Error())
+	return unpriced(u.Error())
 }
 
 // A part is one kind of token, a whole or within a whole.
@@ -60,6 +60,7 @@ func (p Price) Cost(u events.Usage) (events.Micros, error) {
 	if p.isFree() {
 		return 0, nil
 	}
+	p = p.tier(u.Input)
 	var t total
 	if err := t.addWhole(p.input(u)); err != nil {
 		return 0, err
@@ -67,19 +68,28 @@ func (p Price) Cost(u events.Usage) (events.Micros, error) {
 	if err := t.addWhole(p.output(u)); err != nil {
 		return 0, err
 	}
-	return t.micros(), nil
+	return t.micros(p.chosen), nil
 }
 
 func (p Price) isFree() bool {
-	var none events.Usage
-	input, inputParts := p.input(none)
-	output, outputParts := p.output(none)
-	for _, part := range append(inputParts, outputParts...) {
+	for _, t := range p.Long {
+		if !t.Price.isFree() {
+			return false
+		}
+	}
+	return areFree(p.input(events.Usage{})) && areFree(p.output(events.Usage{}))
+}
+
+func areFree(whole part, parts []part) bool {
+	if !whole.rate.isFree() {
+		return false
+	}
+	for _, part := range parts {
 		if !part.rate.isFree() && !part.rate.asWhole {
 			return false
 		}
 	}
-	return input.rate.isFree() && output.rate.isFree()
+	return true
 }
 
 func (p Price) input(u events.Usage) (whole part, parts []part) {
@@ -113,13 +123,22 @@ func (t *total) add(tokens int64, r Rate) {
 	t.high, _ = bits.Add64(t.high, high, carry)
 }
 
-// micros rounds up, once.
-func (t *total) micros() events.Micros {
+// micros multiplies and rounds up, once.
+func (t *total) micros(m Multiplier) events.Micros {
 	const million = 1_000_000
-	if t.high >= million {
+	if m == (Multiplier{}) {
+		m = Multiplier{1, 1}
+	}
+	divisor := million * uint64(m.Den) // below 2^40
+	if t.high >= 1<<40 {
+		return math.MaxInt64 // 2^104 / 2^40 is above 2^63
+	}
+	high, low := bits.Mul64(t.low, uint64(m.Num))
+	high += t.high * uint64(m.Num) // below 2^60 + 2^20
+	if high >= divisor {
 		return math.MaxInt64
 	}
-	quotient, rest := bits.Div64(t.high, t.low, million)
+	quotient, rest := bits.Div64(high, low, divisor)
 	if rest > 0 && quotient < math.MaxInt64 {
 		quotient++
 	}

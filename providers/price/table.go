@@ -1,16 +1,13 @@
 package price
 
-import (
-	"maps"
-
-	"github.com/weirsdk/weir/events"
-)
+import "maps"
 
 // A Table holds prices by the name of the model, "<provider>:<model>". A nil
 // Table knows none. Do not change a table that is shared.
 type Table map[string]Price
 
-// A Price is what one model's tokens cost. The zero Price knows nothing.
+// A Price is what one model's tokens cost. The zero Price knows nothing. Do not
+// change the slices and maps of a price that is shared.
 type Price struct {
 	// Input is the rate of the prompt, but for the parts that have their own.
 	Input Rate
@@ -31,19 +28,21 @@ type Price struct {
 	Thinking Rate
 	// OutputAudio and OutputImage are the rates of those parts of the output.
 	OutputAudio, OutputImage Rate
+	// Long are the rates of requests with a long prompt, in any order; nil when
+	// the length makes no difference.
+	Long []Tier
+	// Service says what the service tiers that the provider names in its replies
+	// cost, by that name, the standard one included; see [Price.In].
+	Service map[string]Multiplier
+	// From is the first day of this price, YYYY-MM-DD, and Before are the prices
+	// of other days, in any order; see [Price.On]. Empty: it always held.
+	From   string
+	Before []Price
 	// AsOf is the day on which the provider's price list was read, YYYY-MM-DD;
 	// empty when not told.
 	AsOf string
-}
 
-// For returns the price of the model of that name. When the table has none the
-// error is a *events.Failure of kind limit and reason unpriced.
-func For(t Table, name string) (Price, error) {
-	p, ok := t[name]
-	if !ok {
-		return Price{}, events.NewFailure(events.LimitReached, events.ReasonUnpriced, "no price for the model "+name)
-	}
-	return p, nil
+	chosen Multiplier // of the service tier; zero is once
 }
 
 // Free returns a table in which the models of those names cost nothing.
