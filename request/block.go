@@ -111,11 +111,18 @@ func (p *preparer) call(at string, c events.ToolCall) Block {
 	return Call(c)
 }
 
+// MintedID returns the nth minted id, for a tool call that the provider gave no
+// usable id. A decoder counts n on from [Prepared.FirstMinted], so that its ids
+// are unique in the conversation and equal on replay.
+func MintedID(n int) string { return mintedPrefix + strconv.Itoa(n) }
+
+const mintedPrefix = "call_w"
+
 // minted returns the n of an id call_w<n>, or 0.
 func minted(id string) int {
 	// Larger numbers are nobody's: they would take two billion calls.
 	const most = 1 << 30
-	digits, ok := strings.CutPrefix(id, "call_w")
+	digits, ok := strings.CutPrefix(id, mintedPrefix)
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 0 || n > most {
 		return 0

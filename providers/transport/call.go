@@ -45,6 +45,9 @@ type Call struct {
 	// Failure is nil, or returns nil for an error status, [FailureOfStatus] is
 	// used.
 	Failure func(status int, header http.Header, body []byte) *events.Failure
+	// Notices are what preparing the request had to tell; they follow Started,
+	// whatever comes of the call.
+	Notices []events.NoticeInfo
 	// Secrets are scrubbed from every text of a failure.
 	Secrets []string
 	// Limits bounds the exchange.

@@ -322,7 +322,19 @@ func (x *exchange) emit(ev events.Event) bool {
 	if !x.yield(ev) {
 		x.left = true
 	}
+	if ev.Kind == events.Started {
+		x.notices()
+	}
 	return !x.left
+}
+
+// notices hands on what preparing the request had to tell, once.
+func (x *exchange) notices() {
+	told := x.call.Notices
+	x.call.Notices = nil
+	for _, n := range told {
+		x.emit(events.NewNotice(n.Code, n.Detail))
+	}
 }
 
 // withHead returns a Started event with what the response head told.

@@ -16,7 +16,7 @@ const firstBuffer = 4 << 10
 const maxEmptyReads = 100
 
 // A FrameReader cuts a body into frames. It follows the WHATWG rules for event
-// streams (HTML standard, 9.2.6, read 2026-11-30), with one addition: a block
+// streams (HTML standard, section 9.2.6), with one addition: a block
 // that the body ends in is read too and told by [FrameReader.Unterminated].
 // Frames are slices of one buffer, without copy. It is not for concurrent use.
 type FrameReader struct {
