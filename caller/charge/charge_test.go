@@ -1,0 +1,442 @@
+package charge_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/caller/charge"
+	"github.com/weirsdk/weir/events"
+)
+
+func n(i int64) events.Count { return events.Known(i) }
+
+// inOut is a usage of a prompt and an output.
+func inOut(input, output int64) events.Usage { return events.Usage{Input: n(input), Output: n(output)} }
+
+func final(u events.Usage) events.Usage {
+	u.Final = true
+	return u
+}
+
+func completed(u events.Usage) events.Event {
+	return events.NewCompleted(events.Completion{Stop: events.StopEnd, Usage: u})
+}
+
+func costing(u events.Usage, micros events.Micros) events.Event {
+	return events.NewCompleted(events.Completion{Stop: events.StopEnd, Usage: u, Cost: &events.Cost{Micros: micros, Text: "0.07"}})
+}
+
+func failed(f events.Failure) events.Event { return events.NewFailed(&f) }
+
+func nothing() events.Usage {
+	return events.Usage{
+		Input: n(0), CacheRead: n(0), CacheWrite: n(0), CacheWriteLong: n(0), Output: n(0), Thinking: n(0),
+		InputAudio: n(0), InputImage: n(0), OutputAudio: n(0), OutputImage: n(0),
+	}
+}
+
+// capped is an estimate of 100 in and 50 out.
+func capped() charge.Estimate { return charge.Estimate{Input: 100, Output: n(50)} }
+
+// The words of the table, in its order.
+const (
+	rowCost         = "Completed, the provider reports its own cost"
+	rowSane         = "Completed, usage sane"
+	rowInconsistent = "Completed, usage inconsistent"
+	rowPartly       = "Completed, usage partly or wholly unknown"
+	rowUnusable     = "Completed, usage unusable"
+	rowNotSent      = "Failed, not_sent"
+	rowRefused      = "Failed, a definite HTTP error before any stream"
+	rowError200     = "Failed, a 200 that is no stream and whose body is the provider's error"
+	rowFinal        = "Failed after a 2xx began, with final usage reported"
+	rowBegan        = "Failed after a 2xx began"
+	rowMaybe        = "Failed, maybe_sent, no answer"
+	rowLeft         = "cancelled or abandoned after dispatch, or a panic in the consumer's loop"
+)
+
+type settled struct {
+	why     string
+	attempt charge.Attempt
+	row     string
+	status  charge.Status
+	usage   events.Usage
+	known   events.Usage
+	how     charge.Certainty
+}
+
+func check(t *testing.T, tt settled) charge.Charge {
+	t.Helper()
+	got := charge.Settle(tt.attempt)
+	assert.Equal(t, tt.row, got.Outcome, tt.why)
+	assert.Equal(t, tt.status, got.Status, tt.why)
+	assert.Equal(t, tt.usage, got.Usage, tt.why)
+	assert.Equal(t, tt.known, got.Known, tt.why)
+	assert.Equal(t, tt.how, got.Certainty, tt.why)
+	return got
+}
+
+func TestCompleted(t *testing.T) {
+	t.Parallel()
+	cachedTooMuch := events.Usage{Input: n(10), CacheRead: n(12), CacheWrite: n(1), Output: n(5)}
+	thoughtTooMuch := events.Usage{Input: n(10), Output: n(5), Thinking: n(8)}
+	flagged := events.Usage{Input: n(12), CacheRead: n(12), Output: n(5), Inconsistent: true, Raw: "{}"}
+	running := events.Usage{Input: n(9), Output: n(2), Raw: `{"o":2}`}
+	for _, tt := range []settled{
+		{
+			"Completed, the provider reports its own cost: tokens as reported",
+			charge.Attempt{Estimate: capped(), Terminal: costing(inOut(10, 5), 70_000)}, rowCost, charge.OK, inOut(10, 5), inOut(10, 5), charge.Provider,
+		},
+		{
+			"... zero included, and tokens that it does not tell stay unknown",
+			charge.Attempt{Estimate: capped(), Terminal: costing(events.Usage{}, 0)}, rowCost, charge.OK, events.Usage{}, events.Usage{}, charge.Provider,
+		},
+		{
+			"... nor does it matter how it counts",
+			charge.Attempt{Estimate: capped(), Terminal: costing(flagged, 1), OnInconsistent: charge.Refuse}, rowCost, charge.OK, flagged, flagged, charge.Provider,
+		},
+		{
+			"a negative cost is none",
+			charge.Attempt{Estimate: capped(), Terminal: costing(inOut(10, 5), -1)}, rowSane, charge.OK, inOut(10, 5), inOut(10, 5), charge.Exact,
+		},
+		{
+			"Completed, usage sane: as reported",
+			charge.Attempt{Estimate: capped(), Terminal: completed(inOut(10, 5))}, rowSane, charge.OK, inOut(10, 5), inOut(10, 5), charge.Exact,
+		},
+		{
+			"... also beyond the estimate, and zeros",
+			charge.Attempt{Estimate: capped(), Terminal: completed(inOut(1000, 0))}, rowSane, charge.OK, inOut(1000, 0), inOut(1000, 0), charge.Exact,
+		},
+		{
+			"... also when what arrived is more than was counted",
+			charge.Attempt{Estimate: capped(), Arrived: 3000, Terminal: completed(inOut(10, 5))}, rowSane, charge.OK, inOut(10, 5), inOut(10, 5), charge.Exact,
+		},
+		{
+			"... parts that are just their whole are no contradiction",
+			charge.Attempt{Terminal: completed(events.Usage{Input: n(10), CacheRead: n(6), CacheWriteLong: n(4), InputAudio: n(10), Output: n(5), Thinking: n(5)})}, rowSane, charge.OK,
+			events.Usage{Input: n(10), CacheRead: n(6), CacheWriteLong: n(4), InputAudio: n(10), Output: n(5), Thinking: n(5)},
+			events.Usage{Input: n(10), CacheRead: n(6), CacheWriteLong: n(4), InputAudio: n(10), Output: n(5), Thinking: n(5)}, charge.Exact,
+		},
+		{
+			"... earlier counts are replaced, those that it does not repeat are kept",
+			charge.Attempt{Seen: events.Usage{Input: n(9), CacheRead: n(3), Output: n(1)}, Terminal: completed(inOut(10, 5))}, rowSane, charge.OK,
+			events.Usage{Input: n(10), CacheRead: n(3), Output: n(5)}, events.Usage{Input: n(10), CacheRead: n(3), Output: n(5)}, charge.Exact,
+		},
+		{
+			"... final counts that came before the terminal",
+			charge.Attempt{Seen: final(inOut(10, 5)), Terminal: completed(events.Usage{})}, rowSane, charge.OK, final(inOut(10, 5)), final(inOut(10, 5)), charge.Exact,
+		},
+		{
+			"Completed, usage inconsistent (a part larger than its whole): the larger reading",
+			charge.Attempt{Estimate: capped(), Terminal: completed(cachedTooMuch)}, rowInconsistent, charge.OK,
+			events.Usage{Input: n(13), CacheRead: n(12), CacheWrite: n(1), Output: n(5)}, cachedTooMuch, charge.Estimated,
+		},
+		{
+			"... of the output too",
+			charge.Attempt{Estimate: capped(), Terminal: completed(thoughtTooMuch)}, rowInconsistent, charge.OK,
+			events.Usage{Input: n(10), Output: n(8), Thinking: n(8)}, thoughtTooMuch, charge.Estimated,
+		},
+		{
+			"... that the adapter has taken already",
+			charge.Attempt{Estimate: capped(), Terminal: completed(flagged)}, rowInconsistent, charge.OK,
+			events.Usage{Input: n(12), CacheRead: n(12), Output: n(5)}, flagged, charge.Estimated,
+		},
+		{
+			"... and what is unknown besides is estimated",
+			charge.Attempt{Estimate: capped(), Terminal: completed(events.Usage{Output: n(5), Thinking: n(8)})}, rowInconsistent, charge.OK,
+			events.Usage{Input: n(100), Output: n(8), Thinking: n(8)}, events.Usage{Output: n(5), Thinking: n(8)}, charge.Estimated,
+		},
+		{
+			"OnInconsistent: Refuse gives the next but one row instead",
+			charge.Attempt{Estimate: capped(), Terminal: completed(cachedTooMuch), OnInconsistent: charge.Refuse}, rowUnusable, charge.Error,
+			inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"Completed, usage partly or wholly unknown: unknown input at the estimate, unknown output at what arrived, one token per three bytes",
+			charge.Attempt{Estimate: capped(), Arrived: 10, Terminal: completed(events.Usage{})}, rowPartly, charge.OK, inOut(100, 4), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... known input as reported",
+			charge.Attempt{Estimate: capped(), Arrived: 9, Terminal: completed(events.Usage{Input: n(10)})}, rowPartly, charge.OK, inOut(10, 3), events.Usage{Input: n(10)}, charge.Estimated,
+		},
+		{
+			"... known output as reported",
+			charge.Attempt{Estimate: capped(), Arrived: 900, Terminal: completed(events.Usage{Output: n(5)})}, rowPartly, charge.OK, inOut(100, 5), events.Usage{Output: n(5)}, charge.Estimated,
+		},
+		{
+			"... not below the parts that are known",
+			charge.Attempt{Estimate: capped(), Arrived: 9, Terminal: completed(events.Usage{CacheRead: n(300), Thinking: n(7)})}, rowPartly, charge.OK,
+			events.Usage{Input: n(300), CacheRead: n(300), Output: n(7), Thinking: n(7)}, events.Usage{CacheRead: n(300), Thinking: n(7)}, charge.Estimated,
+		},
+		{
+			"... or at the cap when the model thinks invisibly",
+			charge.Attempt{Estimate: capped(), HiddenOutput: true, Arrived: 9, Terminal: completed(events.Usage{Input: n(10)})}, rowPartly, charge.OK,
+			inOut(10, 50), events.Usage{Input: n(10)}, charge.Estimated,
+		},
+		{
+			"... or at what arrived, when that is more or there is no cap",
+			charge.Attempt{Estimate: charge.Estimate{Input: 100}, HiddenOutput: true, Arrived: 9, Terminal: completed(events.Usage{})}, rowPartly, charge.OK,
+			inOut(100, 3), events.Usage{}, charge.Estimated,
+		},
+		{
+			"a running count is no last word: not below it, nor below what arrived",
+			charge.Attempt{Estimate: capped(), Seen: running, Arrived: 30, Terminal: completed(events.Usage{})}, rowPartly, charge.OK, inOut(9, 10), running, charge.Estimated,
+		},
+		{
+			"... it may be larger than what arrived",
+			charge.Attempt{Estimate: capped(), Seen: running, Arrived: 3, Terminal: completed(events.Usage{})}, rowPartly, charge.OK, inOut(9, 2), running, charge.Estimated,
+		},
+		{
+			"Completed, usage unusable (negative): the estimate",
+			charge.Attempt{Estimate: capped(), Terminal: completed(inOut(10, -5))}, rowUnusable, charge.Error, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... (too large), also when a cost was told",
+			charge.Attempt{Estimate: capped(), Terminal: costing(inOut(events.MaxCount+1, 5), 7)}, rowUnusable, charge.Error, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... in a part that contradicts nothing, without a cap: what arrived",
+			charge.Attempt{Estimate: charge.Estimate{Input: 100}, Arrived: 10, Terminal: completed(events.Usage{Input: n(1), Output: n(1), Thinking: n(-1)})}, rowUnusable, charge.Error,
+			inOut(100, 4), events.Usage{}, charge.Estimated,
+		},
+		{
+			"a terminal that was read decides, however the loop was left",
+			charge.Attempt{Estimate: capped(), Exit: charge.Panicked, Terminal: completed(inOut(10, 5))}, rowSane, charge.OK, inOut(10, 5), inOut(10, 5), charge.Exact,
+		},
+	} {
+		check(t, tt)
+	}
+}
+
+func TestFailed(t *testing.T) {
+	t.Parallel()
+	unusable := events.Failure{Kind: events.InvalidReply, Reason: events.ReasonUnusableUsage, Sent: events.Served, Usage: events.Usage{Input: n(900)}}
+	unusableUnsent := unusable
+	unusableUnsent.Sent, unusableUnsent.Usage = events.NotSent, events.Usage{}
+	broken := events.Failure{Kind: events.InvalidReply, Reason: events.ReasonLostConnection, Sent: events.Answered}
+	brokenWith := func(u events.Usage) events.Failure {
+		f := broken
+		f.Usage = u
+		return f
+	}
+	maybe := events.Failure{Kind: events.Unreachable, Reason: events.ReasonConnect, Sent: events.MaybeSent}
+	insane := final(events.Usage{Input: n(200), Output: n(-1), Thinking: n(events.MaxCount + 1)})
+	contradictory := final(events.Usage{Input: n(10), CacheRead: n(300), Output: n(5)})
+	for _, tt := range []settled{
+		{
+			"an adapter found the usage unusable: the same row",
+			charge.Attempt{Estimate: capped(), Terminal: failed(unusable)}, rowUnusable, charge.Error, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... but not when nothing was sent",
+			charge.Attempt{Estimate: capped(), Terminal: failed(unusableUnsent)}, rowNotSent, charge.Error, nothing(), nothing(), charge.None,
+		},
+		{
+			"Failed, not_sent: nothing",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Unreachable, Sent: events.NotSent})}, rowNotSent, charge.Error, nothing(), nothing(), charge.None,
+		},
+		{
+			"... cancelled before it was sent",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Cancelled, Sent: events.NotSent})}, rowNotSent, charge.Error, nothing(), nothing(), charge.None,
+		},
+		{
+			"... a model that says so after output came is not believed",
+			charge.Attempt{Estimate: capped(), Arrived: 1, Terminal: failed(events.Failure{Kind: events.Crashed, Sent: events.NotSent})}, rowMaybe, charge.Ambiguous,
+			inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... nor after counts came",
+			charge.Attempt{Estimate: capped(), Seen: inOut(200, 1), Terminal: failed(events.Failure{Kind: events.Crashed, Sent: events.NotSent})}, rowMaybe, charge.Ambiguous,
+			inOut(200, 50), inOut(200, 1), charge.Estimated,
+		},
+		{
+			"Failed, a definite HTTP error before any stream (4xx): nothing",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.RateLimited, Status: 429, Sent: events.Answered})}, rowRefused, charge.Error, nothing(), nothing(), charge.None,
+		},
+		{
+			"... (5xx)",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Overloaded, Status: 503, Sent: events.Answered})}, rowRefused, charge.Error, nothing(), nothing(), charge.None,
+		},
+		{
+			"... a gateway that timed out is one too",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.TimedOut, Reason: events.ReasonHTTP, Status: 504, Sent: events.Answered})}, rowRefused, charge.Error,
+			nothing(), nothing(), charge.None,
+		},
+		{
+			"... a redirect that was not followed",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Rejected, Status: 302, Sent: events.Answered})}, rowRefused, charge.Error, nothing(), nothing(), charge.None,
+		},
+		{
+			"... an answer that could not be read refuses nothing",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.InvalidReply, Reason: events.ReasonProtocolViolation, Status: 500, Sent: events.Answered})}, rowBegan, charge.Ambiguous,
+			inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... nor one that comes after output",
+			charge.Attempt{Estimate: capped(), Arrived: 1, Terminal: failed(events.Failure{Kind: events.Overloaded, Status: 500, Sent: events.Answered})}, rowBegan, charge.Ambiguous,
+			inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"Failed: a 200 that is no stream and whose body is the provider's error object: nothing",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Overloaded, Status: 200, Sent: events.Answered})}, rowError200, charge.Error, nothing(), nothing(), charge.None,
+		},
+		{
+			"... HTML on a 200 is not known to be one",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.InvalidReply, Reason: events.ReasonBadContent, Sent: events.Answered})}, rowBegan, charge.Ambiguous,
+			inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"Failed after a 2xx began, with final usage reported: as reported",
+			charge.Attempt{Estimate: capped(), Terminal: failed(brokenWith(final(inOut(10, 5))))}, rowFinal, charge.Error, final(inOut(10, 5)), final(inOut(10, 5)), charge.Exact,
+		},
+		{
+			"... before the terminal",
+			charge.Attempt{Estimate: capped(), Seen: final(inOut(10, 5)), Terminal: failed(broken)}, rowFinal, charge.Error, final(inOut(10, 5)), final(inOut(10, 5)), charge.Exact,
+		},
+		{
+			"... also when it was cancelled",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Cancelled, Sent: events.Served, Usage: final(inOut(10, 5))})}, rowFinal, charge.Error,
+			final(inOut(10, 5)), final(inOut(10, 5)), charge.Exact,
+		},
+		{
+			"... half of it is not final usage",
+			charge.Attempt{Estimate: capped(), Terminal: failed(brokenWith(final(events.Usage{Output: n(60)})))}, rowBegan, charge.Ambiguous,
+			inOut(100, 60), final(events.Usage{Output: n(60)}), charge.Estimated,
+		},
+		{
+			"... nor is what cannot be: such counts are not believed",
+			charge.Attempt{Estimate: capped(), Terminal: failed(brokenWith(insane))}, rowBegan, charge.Ambiguous,
+			inOut(200, 50), final(events.Usage{Input: n(200)}), charge.Estimated,
+		},
+		{
+			"... nor what contradicts itself: the larger reading",
+			charge.Attempt{Estimate: capped(), Terminal: failed(brokenWith(contradictory))}, rowBegan, charge.Ambiguous,
+			events.Usage{Input: n(300), CacheRead: n(300), Output: n(50)}, contradictory, charge.Estimated,
+		},
+		{
+			"Failed after a 2xx began (broken): the larger, field by field, of the estimate and what was reported so far",
+			charge.Attempt{Estimate: capped(), Terminal: failed(brokenWith(inOut(200, 5)))}, rowBegan, charge.Ambiguous, inOut(200, 50), inOut(200, 5), charge.Estimated,
+		},
+		{
+			"... the other way round, parts kept",
+			charge.Attempt{Estimate: capped(), Seen: events.Usage{Input: n(10), CacheRead: n(7), Output: n(80)}, Terminal: failed(broken)}, rowBegan, charge.Ambiguous,
+			events.Usage{Input: n(100), CacheRead: n(7), Output: n(80)}, events.Usage{Input: n(10), CacheRead: n(7), Output: n(80)}, charge.Estimated,
+		},
+		{
+			"... truncated before anything was reported",
+			charge.Attempt{Estimate: capped(), Terminal: failed(broken)}, rowBegan, charge.Ambiguous, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... whole timeout of the user's own",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.TimedOut, Reason: events.ReasonDeadline, Sent: events.Answered})}, rowBegan, charge.Ambiguous,
+			inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... in-band error",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Overloaded, Sent: events.Answered})}, rowBegan, charge.Ambiguous, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... violation after the terminal evidence",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.InvalidReply, Reason: events.ReasonProtocolViolation, Sent: events.Served})}, rowBegan, charge.Ambiguous,
+			inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... a stream that just ends",
+			charge.Attempt{Estimate: capped(), Seen: inOut(200, 5)}, rowBegan, charge.Ambiguous, inOut(200, 50), inOut(200, 5), charge.Estimated,
+		},
+		{
+			"with no cap, output is what arrived, at one token per three bytes",
+			charge.Attempt{Estimate: charge.Estimate{Input: 100}, Arrived: 31, Terminal: failed(broken)}, rowBegan, charge.Ambiguous, inOut(100, 11), events.Usage{}, charge.Estimated,
+		},
+		{
+			"Failed, maybe_sent, no answer: the estimate",
+			charge.Attempt{Estimate: capped(), Terminal: failed(maybe)}, rowMaybe, charge.Ambiguous, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... a failure that does not say",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Other})}, rowMaybe, charge.Ambiguous, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... a Failed without a failure",
+			charge.Attempt{Estimate: capped(), Terminal: events.Event{Kind: events.Failed}}, rowMaybe, charge.Ambiguous, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"cancelled after dispatch: the larger of the estimate and what was reported so far",
+			charge.Attempt{Estimate: capped(), Seen: inOut(200, 5), Terminal: failed(events.Failure{Kind: events.Cancelled, Sent: events.Answered})}, rowLeft, charge.Ambiguous,
+			inOut(200, 50), inOut(200, 5), charge.Estimated,
+		},
+		{
+			"... before the answer",
+			charge.Attempt{Estimate: capped(), Terminal: failed(events.Failure{Kind: events.Cancelled, Sent: events.MaybeSent})}, rowLeft, charge.Ambiguous, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"... its terminal not read",
+			charge.Attempt{Estimate: capped(), Exit: charge.Cancelled}, rowLeft, charge.Ambiguous, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"abandoned after dispatch",
+			charge.Attempt{Estimate: capped(), Exit: charge.Abandoned, Seen: inOut(10, 60)}, rowLeft, charge.Ambiguous, inOut(100, 60), inOut(10, 60), charge.Estimated,
+		},
+		{
+			"... with counts that are final: still not below the estimate",
+			charge.Attempt{Estimate: capped(), Exit: charge.Abandoned, Seen: final(inOut(10, 60))}, rowLeft, charge.Ambiguous, inOut(100, 60), final(inOut(10, 60)), charge.Estimated,
+		},
+		{
+			"panic or Goexit in the consumer's loop",
+			charge.Attempt{Estimate: capped(), Exit: charge.Panicked, Arrived: 3000}, rowLeft, charge.Ambiguous, inOut(100, 50), events.Usage{}, charge.Estimated,
+		},
+		{
+			"all arithmetic saturates",
+			charge.Attempt{
+				Estimate: charge.Estimate{Input: math.MaxInt64}, Arrived: math.MaxInt64,
+				Seen: events.Usage{CacheRead: n(events.MaxCount), CacheWrite: n(events.MaxCount), CacheWriteLong: n(events.MaxCount)},
+			}, rowBegan, charge.Ambiguous,
+			events.Usage{
+				Input: n(events.MaxCount), CacheRead: n(events.MaxCount), CacheWrite: n(events.MaxCount), CacheWriteLong: n(events.MaxCount), Output: n(events.MaxCount),
+			},
+			events.Usage{CacheRead: n(events.MaxCount), CacheWrite: n(events.MaxCount), CacheWriteLong: n(events.MaxCount)}, charge.Estimated,
+		},
+	} {
+		c := check(t, tt)
+		assert.Nil(t, c.Replace, tt.why)
+		assert.Nil(t, c.Cost, tt.why)
+	}
+}
+
+func TestCostOfTheProvider(t *testing.T) {
+	t.Parallel()
+	c := charge.Settle(charge.Attempt{Terminal: costing(inOut(10, 5), 70_000)})
+	require.NotNil(t, c.Cost)
+	assert.Equal(t, events.Cost{Micros: 70_000, Text: "0.07"}, *c.Cost)
+	assert.Nil(t, c.Replace)
+	c = charge.Settle(charge.Attempt{Terminal: costing(events.Usage{}, 0)})
+	require.NotNil(t, c.Cost, "free is a cost")
+	assert.Zero(t, c.Cost.Micros)
+	for _, terminal := range []events.Event{completed(inOut(10, 5)), costing(inOut(10, 5), -1), costing(inOut(-1, 5), 7)} {
+		assert.Nil(t, charge.Settle(charge.Attempt{Terminal: terminal}).Cost)
+	}
+}
+
+func TestUnusableReplyIsNotHandedOver(t *testing.T) {
+	t.Parallel()
+	u := inOut(-1, 5)
+	u.Raw = `{"in":-1}`
+	for _, a := range []charge.Attempt{
+		{Terminal: completed(u)},
+		{Terminal: completed(events.Usage{Input: n(1), CacheRead: n(2), Output: n(1), Raw: u.Raw}), OnInconsistent: charge.Refuse},
+	} {
+		c := charge.Settle(a)
+		require.ErrorIs(t, c.Replace, &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonUnusableUsage})
+		assert.Equal(t, events.Served, c.Replace.Sent)
+		assert.Equal(t, events.Usage{Raw: u.Raw}, c.Replace.Usage, "what the provider said, and no count of it")
+		assert.False(t, c.Replace.Retryable())
+		// The failure that is handed on is charged as the reply was.
+		again := charge.Settle(charge.Attempt{Estimate: a.Estimate, Terminal: events.NewFailed(c.Replace)})
+		assert.Equal(t, c.Usage, again.Usage)
+		assert.Equal(t, c.Status, again.Status)
+		assert.Nil(t, again.Replace)
+	}
+	assert.Nil(t, charge.Settle(charge.Attempt{Terminal: completed(inOut(1, 5))}).Replace)
+}
