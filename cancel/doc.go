@@ -4,7 +4,7 @@
 // A stop button, and the code that asks why:
 //
 //	scope := cancel.New(ctx)
-//	defer scope.Cancel(cancel.Superseded)
+//	defer scope.Close()
 //	button.OnClick(func() { scope.Cancel(cancel.User) })
 //	for ev := range model.Stream(scope.Context(), req) {
 //		...
@@ -14,9 +14,13 @@
 // every layer that knows only contexts. [Scope] makes such contexts; [ReasonOf]
 // and [Of] read any context.
 //
+// How long a call may wait is set on a context, for all calls under it:
+//
+//	ctx = cancel.WithClocks(ctx, cancel.Clocks{FirstToken: 30 * time.Second, Idle: 20 * time.Second})
+//
 // A [Watch] owns the four clocks of a call and travels in its context. The
-// transport tells it of waits and bytes, who guards the stream tells it of
-// content. The clocks run only while somebody waits for the provider:
+// transport begins one for each attempt and tells it of waits, bytes and content.
+// The clocks run only while somebody waits for the provider:
 //
 //	dispatch        first byte      first content        end of the reply
 //	   |---- call -----------------------------------------------|

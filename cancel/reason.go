@@ -37,6 +37,9 @@ func (r Reason) Error() string {
 	if r.IsClock() {
 		return "timed out: " + string(r)
 	}
+	if r == "" {
+		return "cancelled"
+	}
 	return "cancelled: " + string(r)
 }
 

@@ -38,6 +38,11 @@ func (s *Scope) Cancel(r Reason) {
 	s.cancel(r)
 }
 
+// Close releases the scope when its work is over, as the cancel function of a
+// context does: with the cause [context.Canceled] unless there is one already.
+// Its children are cancelled too.
+func (s *Scope) Close() { s.cancel(nil) }
+
 // Reason returns why the scope was cancelled; false while it is not, and when a
 // plain context above it was cancelled without a Reason (see [Of]).
 func (s *Scope) Reason() (Reason, bool) { return ReasonOf(s.ctx) }

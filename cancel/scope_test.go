@@ -150,3 +150,21 @@ func TestReasonsAreContextErrors(t *testing.T) {
 		assert.Contains(t, r.Error(), string(r))
 	}
 }
+
+func TestScopeClose(t *testing.T) {
+	t.Parallel()
+	scope := cancel.New(t.Context())
+	child := scope.Child()
+	scope.Close()
+	assert.Equal(t, context.Canceled, context.Cause(scope.Context()))
+	assert.Error(t, child.Context().Err())
+	_, ok := scope.Reason()
+	assert.False(t, ok, "closing is no reason")
+
+	stopped := cancel.New(t.Context())
+	stopped.Cancel(cancel.User)
+	stopped.Close()
+	reason, ok := stopped.Reason()
+	assert.True(t, ok)
+	assert.Equal(t, cancel.User, reason, "the first reason is kept")
+}

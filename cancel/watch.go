@@ -1,6 +1,7 @@
 package cancel
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -15,7 +16,8 @@ const (
 )
 
 // Clocks are the limits of one call's waiting. Of each field zero means the
-// default and a negative duration means off.
+// default and a negative duration means off. Who wants "a timeout" for a silent
+// provider sets FirstToken and Idle: Idle begins with the first byte.
 type Clocks struct {
 	// Call bounds all waiting of the call, retries included: 10 minutes.
 	Call time.Duration
@@ -71,6 +73,7 @@ type Watch struct {
 	cancel context.CancelCauseFunc
 	limits Clocks
 	start  time.Time
+	call   *Watch // of an attempt: the call that it is of, or nil
 
 	mu      sync.Mutex
 	waited  time.Duration             // waiting of the waits that are over
@@ -90,13 +93,48 @@ type Watch struct {
 
 type watchKey struct{}
 
+type clocksKey struct{}
+
+// WithClocks returns a context under which every call keeps these clocks, each
+// call its own. It is what an application sets; it starts nothing.
+func WithClocks(ctx context.Context, limits Clocks) context.Context {
+	return context.WithValue(ctx, clocksKey{}, limits)
+}
+
 // Start returns a context that carries a new Watch and is cancelled by its
-// clocks. No clock runs before [Watch.Enter]. Call [Watch.Stop] when the call is
-// over. A Watch that ctx already carries is hidden, not stopped.
+// clocks. It is for who makes several attempts of one call, which then share the
+// call clock; a single attempt needs no Start. Limits that are zero are those of
+// [WithClocks], else the defaults. No clock runs before [Watch.Enter]. Call
+// [Watch.Stop] when the call is over. A Watch that ctx already carries is hidden,
+// not stopped.
 func Start(ctx context.Context, limits Clocks) (context.Context, *Watch) {
+	if outer, ok := ctx.Value(clocksKey{}).(Clocks); ok {
+		limits = limits.or(outer)
+	}
 	limits = limits.resolve()
 	w := newWatch(ctx, limits)
 	w.due[callClock] = limits.Call
+	return w.ctx, w
+}
+
+// Begin returns a context that carries a Watch for one attempt, for a transport.
+// Under a Watch of the call the attempt has that one's limits, and its call clock
+// goes on where the call's stands; else it is a call of its own with the clocks
+// of [WithClocks]. A clock of the attempt cancels the attempt only. Call
+// [Watch.Stop] when it is over, which adds its waiting to the call's.
+func Begin(ctx context.Context) (context.Context, *Watch) {
+	call, ok := FromContext(ctx)
+	if !ok {
+		return Start(ctx, Clocks{})
+	}
+	w := newWatch(ctx, call.limits)
+	w.call = call
+	call.mu.Lock()
+	defer call.mu.Unlock()
+	w.due[callClock] = call.due[callClock]
+	if w.due[callClock] != never {
+		w.due[callClock] -= call.waited
+	}
 	return w.ctx, w
 }
 
@@ -113,6 +151,14 @@ func newWatch(ctx context.Context, limits Clocks) *Watch {
 	w.ctx = context.WithValue(ctx, watchKey{}, w)
 	w.due = [clockCount]time.Duration{never, limits.FirstToken, never, never, never}
 	return w
+}
+
+// or returns the clocks with those that are zero taken from others.
+func (c Clocks) or(others Clocks) Clocks {
+	return Clocks{
+		Call: cmp.Or(c.Call, others.Call), FirstToken: cmp.Or(c.FirstToken, others.FirstToken),
+		Idle: cmp.Or(c.Idle, others.Idle), Stall: cmp.Or(c.Stall, others.Stall),
+	}
 }
 
 // resolve returns the clocks with defaults filled in and never for off.
@@ -134,22 +180,6 @@ func limit(d, normal time.Duration) time.Duration {
 	default:
 		return d
 	}
-}
-
-// Attempt stops w and starts a Watch for another attempt of the same call under
-// ctx, which must not be w's own context: that is over. The call clock goes on
-// where it stood; the others begin anew. It works after a clock has fired too;
-// a call clock that is used up fires at the next Enter.
-func (w *Watch) Attempt(ctx context.Context) (context.Context, *Watch) {
-	w.Stop()
-	next := newWatch(ctx, w.limits)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	next.due[callClock] = w.due[callClock]
-	if next.due[callClock] != never {
-		next.due[callClock] -= w.waited
-	}
-	return next.ctx, next
 }
 
 // Enter tells that a blocking wait for the provider begins: the dispatch or a
@@ -240,15 +270,29 @@ func plus(a, b time.Duration) time.Duration {
 // Stop ends the clocks and cancels the context, with the cause
 // [context.Canceled] unless there is one already. It is idempotent.
 func (w *Watch) Stop() {
+	waited := w.stop()
+	if w.call != nil {
+		w.call.mu.Lock()
+		defer w.call.mu.Unlock()
+		w.call.waited += waited
+	}
+}
+
+// stop returns the waiting that was not told of before.
+func (w *Watch) stop() time.Duration {
 	now := w.now()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.stopped {
+		return 0
+	}
 	w.leave(now)
 	w.stopped = true
 	if w.timer != nil {
 		w.timer.Stop()
 	}
 	w.cancel(nil)
+	return w.waited
 }
 
 // Fired returns the reason of the clock that cancelled the context, and whether

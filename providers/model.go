@@ -25,7 +25,8 @@ import (
 //	     that ends or breaks before it is Failed.
 //	M08  A tool call is completed only with arguments that are one whole JSON
 //	     object, byte for byte as the provider sent them.
-//	M09  A count that the provider did not report is unknown, never zero.
+//	M09  A count that the provider did not report is unknown, never zero. (Where
+//	     the reported whole is the sum of its parts, an absent part is none.)
 //	M10  The same bytes give the same events however they are split.
 //	M11  Every way out of the loop (the end, break, panic, runtime.Goexit,
 //	     cancellation) closes the response body once and leaves no goroutine.
@@ -34,7 +35,8 @@ import (
 //	     Failed{timed_out}, whose chain holds the cause of the context.
 //	M13  A failure says how far the request got, by evidence: not_sent only when
 //	     no byte can have left.
-//	M14  No credential is in any event, failure or printed form.
+//	M14  No credential is in any failure, notice or printed form, nor in any
+//	     event but in what the model itself says.
 //	M15  What is read is bounded; more is Failed{invalid_reply/too_large}.
 //	M16  Unknown frames, fields and words of the provider are passed over or kept
 //	     raw; they fail nothing.
@@ -45,7 +47,7 @@ type Model interface {
 	// Spec is what the model can do, as far as is known.
 	Spec() request.Spec
 	// Stream returns the reply to req as a lazy stream. The context governs the
-	// whole exchange, ranging included; a [cancel.Watch] in it keeps the clocks.
-	// All failures are events of the stream.
+	// whole exchange, ranging included; how long it may wait is set with
+	// cancel.WithClocks. All failures are events of the stream.
 	Stream(ctx context.Context, req request.Request) stream.Stream
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/transport"
 )
@@ -295,4 +296,29 @@ func TestNewClient(t *testing.T) {
 	policy := func(*http.Request, []*http.Request) error { return nil }
 	assert.NotNil(t, transport.NewClient(&http.Client{CheckRedirect: policy}).CheckRedirect)
 	assert.NotNil(t, transport.NewClient(nil).CheckRedirect)
+}
+
+func TestTapSeesErrorBodiesDecoded(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write([]byte(`{"error":"no money"}`))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	for why, rt := range map[string]*canned.Transport{
+		"plain": {Status: 429, Body: []byte(`{"error":"no money"}`)},
+		"gzip":  {Status: 429, Header: http.Header{"Content-Encoding": {"gzip"}}, Body: b.Bytes()},
+	} {
+		var seen []byte
+		ctx := providers.WithTap(t.Context(), func(p []byte) { seen = append(seen, p...) })
+		f := failure(play(open(ctx, rt, func(c *transport.Call) { c.Failure = errorObject })))
+		assert.JSONEq(t, `{"error":"no money"}`, string(seen), why)
+		assert.Equal(t, events.ReasonQuota, f.Reason, why)
+	}
+}
+
+func TestTheProvidersAdviceWins(t *testing.T) {
+	t.Parallel()
+	rt := &canned.Transport{Status: 409, Header: http.Header{"X-Should-Retry": {"true"}}}
+	assert.True(t, failure(play(open(t.Context(), rt, nil))).Retryable())
 }

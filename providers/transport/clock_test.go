@@ -102,6 +102,10 @@ func TestClocks(t *testing.T) {
 			"started text:a completed", "", 171*s + drained,
 		},
 		{
+			"a tool call is content", timeline{pieces: []piece{text(170*s, "call"), {50 * s, ": p\n\n"}, text(50*s, "done")}}, cancel.Clocks{},
+			"started tool_call_started failed", events.ReasonProtocolViolation, 270*s + drained,
+		},
+		{
 			"pings do not hide a stall",
 			timeline{pieces: []piece{text(2*s, "a"), {20 * s, ": p\n\n"}, {20 * s, ": p\n\n"}}},
 			cancel.Clocks{Stall: 30 * s},
@@ -137,7 +141,7 @@ func TestClocks(t *testing.T) {
 				assert.Equal(t, c.at, time.Since(begin))
 				f := failure(all)
 				assert.Equal(t, c.reason, f.Reason)
-				if c.reason != "" {
+				if c.reason != "" && c.reason != events.ReasonProtocolViolation {
 					assert.Equal(t, events.TimedOut, f.Kind)
 					assert.ErrorIs(t, f, cancel.Reason(c.reason), "the cause is kept")
 					assert.ErrorIs(t, f, context.DeadlineExceeded)
@@ -188,5 +192,31 @@ func TestACauseOfTheUsersOwnIsKept(t *testing.T) {
 		assert.Equal(t, events.Cancelled, f.Kind)
 		assert.ErrorIs(t, f, mine)
 		assert.Equal(t, events.MaybeSent, f.Sent, "this round tripper fires no hook")
+	})
+}
+
+func TestOneWatchForManyCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, watch := cancel.Start(t.Context(), cancel.Clocks{Idle: 20 * time.Second})
+		defer watch.Stop()
+		for range 3 {
+			line := timeline{head: 10 * time.Second, pieces: []piece{text(time.Second, "a"), text(10*time.Second, "end")}}
+			assert.Equal(t, "started text:a completed", kinds(play(open(ctx, line, nil))))
+		}
+		f := failure(play(open(ctx, timeline{pieces: []piece{text(time.Second, "a")}}, nil)))
+		assert.Equal(t, events.ReasonIdle, f.Reason, "a clock of one call ends that call")
+		assert.NoError(t, ctx.Err())
+	})
+}
+
+func TestClocksOfTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := cancel.WithClocks(t.Context(), cancel.Clocks{FirstToken: 5 * time.Second})
+		begin := time.Now()
+		f := failure(play(open(ctx, timeline{head: time.Hour}, nil)))
+		assert.Equal(t, events.ReasonFirstToken, f.Reason)
+		assert.Equal(t, 5*time.Second, time.Since(begin))
 	})
 }

@@ -5,23 +5,21 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
-
-	"github.com/weirsdk/weir/events"
 )
 
-// decoded returns a reader of the body without its content encoding. net/http
-// decodes the gzip that it asked for itself; a round tripper of the user's may
-// hand over what it got.
-func decoded(encoding string, body io.Reader) (io.Reader, error) {
+// decoded returns a reader of the body without its content encoding, and the body
+// as it is when the encoding is not known. net/http decodes the gzip that it
+// asked for itself; a round tripper of the user's may hand over what it got.
+func decoded(encoding string, body io.Reader) (r io.Reader, known bool) {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "", "identity":
-		return body, nil
+		return body, true
 	case "gzip", "x-gzip":
-		return &gzipReader{body: body}, nil
+		return &gzipReader{body: body}, true
 	default:
-		return nil, events.NewFailure(events.InvalidReply, events.ReasonBadContent,
-			"the body is encoded as "+encoding+", which was not asked for")
+		return body, false
 	}
 }
 
@@ -73,4 +71,16 @@ func contentOf(framing Framing, header http.Header, first byte) content {
 		return contentOther
 	}
 	return contentStream
+}
+
+// strangeBody says what came where a stream was due.
+func strangeBody(first byte, header http.Header) string {
+	what := "a body that begins with " + strconv.QuoteRune(rune(first))
+	if first == '<' {
+		what = "a page of HTML or XML"
+	}
+	if label := header.Get("Content-Type"); label != "" {
+		what += ", labelled " + label + ","
+	}
+	return what + " came where a stream was due"
 }

@@ -30,7 +30,8 @@ type Decoder interface {
 	// Frame decodes one frame and hands its events to emit, in order. Name and
 	// Data are valid until Frame returns. When emit returns false the consumer
 	// has left: return at once, with any state and a nil error. The first event
-	// of a decoder is Started; it never emits a terminal.
+	// of a decoder is Started; it never emits a terminal, and no empty delta (see
+	// [EmitDelta]). What preparing the request had to tell is Call.Notices.
 	//
 	// An error ends the reading: an in-band error of the provider, or
 	// invalid_reply/malformed for what cannot be read. It should be or wrap an
@@ -46,9 +47,11 @@ type Decoder interface {
 type End struct {
 	// Kind says how.
 	Kind EndKind
-	// Failure is the failure that the transport would report for this end; nil
-	// with EndDone. A decoder that has not read the terminal evidence returns
-	// it as events.NewFailed, with the usage seen so far.
+	// Failure is the failure that the transport would report for this end, the
+	// decoder's own to change; nil with EndDone, which a decoder without terminal
+	// evidence never brings about. A decoder that has not read the terminal
+	// evidence sets its Usage to what it has seen and returns it as
+	// events.NewFailed.
 	Failure *events.Failure
 }
 

@@ -13,7 +13,7 @@
 //			return transport.Call{
 //				Provider: "acme",
 //				URL:      m.url,
-//				Header:   http.Header{"Authorization": {"Bearer " + m.key()}},
+//				Header:   http.Header{"Authorization": {"Bearer " + m.key()}}, // a function: fmt prints fields
 //				Body:     body,
 //				Framing:  transport.SSE,
 //				Failure:  failure,
@@ -21,6 +21,8 @@
 //			}, &decoder{}, nil
 //		})
 //	}
+//
+// The client is made once, by [NewClient]. The example is a whole adapter.
 //
 // What it owns, so that no adapter has to:
 //
@@ -34,8 +36,8 @@
 //   - the end: a body that ends or breaks before the provider's terminal
 //     evidence is a failure, after it a success; the body is closed before the
 //     terminal is handed on;
-//   - clocks: a cancel.Watch in the context is kept informed, else one with the
-//     defaults is started;
+//   - clocks: those of cancel.WithClocks or of a cancel.Watch in the context,
+//     else the defaults;
 //   - answers that are no stream: statuses, HTML, JSON on 200, redirects
 //     (refused unless the user's client has a policy), content encodings;
 //   - Retry-After in all its forms, rate-limit headers, request ids;

@@ -31,17 +31,15 @@ type exchange struct {
 
 	started  bool // Started was handed on
 	left     bool // the consumer has left; nothing more may be handed on
+	yielding bool // the consumer is at work; stays set when it does not return
 	progress bool // content was handed on since the clocks were last told
 	state    State
 }
 
 // run sends the call and hands on the events of the answer.
 func (x *exchange) run(ctx context.Context, client *http.Client) {
-	watch, ok := cancel.FromContext(ctx)
-	if !ok {
-		ctx, watch = cancel.Start(ctx, cancel.Clocks{})
-		defer watch.Stop()
-	}
+	ctx, watch := cancel.Begin(ctx)
+	defer watch.Stop()
 	ctx, release := context.WithCancel(ctx)
 	defer release()
 	x.ctx, x.release, x.watch = ctx, release, watch
@@ -112,18 +110,20 @@ func (x *exchange) request() (*http.Request, error) {
 
 // receive hands on the events of an answer.
 func (x *exchange) receive(resp *http.Response) {
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		text, _ := io.ReadAll(io.LimitReader(x.body, int64(x.limits.MaxErrorBody)))
-		x.fail(x.failureOfAnswer(resp.StatusCode, resp.Header, text))
-		return
-	}
-	plain, err := decoded(resp.Header.Get("Content-Encoding"), x.body)
-	if err != nil {
-		x.failWith(err)
+	good := resp.StatusCode >= 200 && resp.StatusCode <= 299
+	plain, known := decoded(resp.Header.Get("Content-Encoding"), x.body)
+	if !known && good {
+		x.fail(events.NewFailure(events.InvalidReply, events.ReasonBadContent,
+			"the body is encoded as "+resp.Header.Get("Content-Encoding")+", which was not asked for"))
 		return
 	}
 	if tap := providers.TapOf(x.ctx); tap != nil {
 		plain = &tapped{r: plain, tap: tap}
+	}
+	if !good {
+		text, _ := io.ReadAll(io.LimitReader(plain, int64(x.limits.MaxErrorBody)))
+		x.fail(x.failureOfAnswer(resp.StatusCode, resp.Header, text))
+		return
 	}
 	x.frames = NewFrameReader(plain, x.call.Framing, x.limits.MaxFrame)
 	first, _ := x.frames.peek()
@@ -131,8 +131,7 @@ func (x *exchange) receive(resp *http.Response) {
 	case contentJSON:
 		x.document(resp, x.frames.rest())
 	case contentOther:
-		x.fail(events.NewFailure(events.InvalidReply, events.ReasonBadContent,
-			"an answer of type "+resp.Header.Get("Content-Type")+" came where a stream was due"))
+		x.fail(events.NewFailure(events.InvalidReply, events.ReasonBadContent, strangeBody(first, resp.Header)))
 	default:
 		x.finish(x.read())
 	}
@@ -173,7 +172,7 @@ func (x *exchange) read() End {
 		if x.ctx.Err() != nil {
 			return x.endOf(x.ctx.Err())
 		}
-		state, err := x.decoder.Frame(frame, emit)
+		state, err := x.decode(frame, emit)
 		if x.left {
 			return End{}
 		}
@@ -202,7 +201,11 @@ func (x *exchange) advance(state State) {
 // endOf says how the body ended when its reader returned err.
 func (x *exchange) endOf(err error) End {
 	if err == io.EOF && x.ctx.Err() == nil {
-		return End{Kind: EndEOF, Failure: truncated()}
+		f := truncated()
+		if !x.started {
+			f.Detail = "the body ended, and nothing in it was a frame of this API"
+		}
+		return End{Kind: EndEOF, Failure: f}
 	}
 	return End{Kind: EndBroken, Failure: x.failureOfRead(err)}
 }
@@ -254,19 +257,13 @@ func (x *exchange) finish(end End) {
 	if x.left {
 		return
 	}
-	ev := x.decoder.End(end)
+	ev := x.decodeEnd(end)
 	if f, ok := ev.Failure(); ok {
 		x.fail(f)
 		return
 	}
 	x.start()
 	x.emit(ev)
-}
-
-// failWith ends the stream with the failure that err is.
-func (x *exchange) failWith(err error) {
-	f, _ := events.AsFailure(err)
-	x.fail(f)
 }
 
 // fail ends the stream with f and what the exchange knows.
@@ -313,15 +310,14 @@ func (x *exchange) emit(ev events.Event) bool {
 	case ev.Kind == events.Started:
 		ev = x.withHead(ev)
 		x.started = true
-	case ev.Kind == events.Notice:
-		n, _ := ev.Notice()
-		ev = events.NewNotice(n.Code, events.Redact(n.Detail, x.call.Secrets...))
 	case ev.Kind.IsContent():
 		x.progress = true
+	default:
+		ev = x.scrubbed(ev)
 	}
-	if !x.yield(ev) {
-		x.left = true
-	}
+	x.yielding = true
+	x.left = !x.yield(ev)
+	x.yielding = false
 	if ev.Kind == events.Started {
 		x.notices()
 	}
@@ -344,10 +340,16 @@ func (x *exchange) withHead(ev events.Event) events.Event {
 		return ev
 	}
 	if s.RequestID == "" {
-		s.RequestID = events.Redact(x.requestID, x.call.Secrets...)
+		s.RequestID = x.requestID
 	}
 	if s.RateLimits == nil {
 		s.RateLimits = x.rateLimits
+	}
+	for _, text := range []*string{&s.ResponseID, &s.Model, &s.RequestID} {
+		*text = events.Redact(*text, x.call.Secrets...)
+	}
+	for name, text := range s.Metadata {
+		s.Metadata[name] = events.Redact(text, x.call.Secrets...)
 	}
 	return events.NewStarted(s)
 }

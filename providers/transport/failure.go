@@ -64,20 +64,24 @@ func kindOfStatus(status int) (events.FailureKind, events.Reason) {
 // user's own deadline (which is never retried), or of whoever cancelled it.
 func failureOfCause(ctx context.Context) *events.Failure {
 	cause := context.Cause(ctx)
+	reason, typed := cancel.Of(ctx)
 	var f *events.Failure
-	var reason cancel.Reason
 	switch {
-	case errors.As(cause, &reason) && reason.IsClock():
-		f = events.NewFailure(events.TimedOut, events.Reason(reason), clockText(reason))
-	case errors.As(cause, &reason) && reason == cancel.Limit:
-		f = events.NewFailure(events.LimitReached, events.ReasonLimitElapsed, "a limit of the run was reached")
-	case errors.As(cause, &reason):
-		f = events.NewFailure(events.Cancelled, events.Reason(reason), "the call was stopped")
-	case errors.Is(cause, context.DeadlineExceeded):
+	case !typed && reason == cancel.Deadline:
 		f = events.NewFailure(events.TimedOut, events.ReasonDeadline, "the context's own deadline has passed")
 		f.ShouldRetry = new(false)
+	case reason == cancel.Tail:
+		f = truncated()
+	case reason.IsClock():
+		f = events.NewFailure(events.TimedOut, events.Reason(reason), clockText(reason))
+	case reason == cancel.Limit:
+		f = events.NewFailure(events.LimitReached, events.ReasonLimitElapsed, "a limit of the run was reached")
 	default:
-		f = events.NewFailure(events.Cancelled, events.ReasonUser, "the call was stopped")
+		f = events.NewFailure(events.Cancelled, events.Reason(reason), "the call was stopped")
+	}
+	if !typed {
+		// So that errors.Is finds the reason of a plain context too.
+		cause = errors.Join(reason, cause)
 	}
 	return f.WithCause(cause)
 }

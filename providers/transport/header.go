@@ -21,6 +21,9 @@ func RetryAfter(header http.Header, now time.Time) (wait time.Duration, ok bool)
 		return d, true
 	}
 	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" && header.Get("Retry-After-Ms") == "" {
+		return 0, false
+	}
 	if d, ok := decimal(value, time.Second); ok {
 		return d, true
 	}
@@ -89,8 +92,10 @@ func requestID(header http.Header) string {
 // Source: the vendors' SDKs, docs and issues, read August to October 2026; Unix
 // times and OpenRouter's names are not confirmed.
 func RateLimits(header http.Header, now time.Time) *events.RateLimits {
-	if date, err := http.ParseTime(header.Get("Date")); err == nil {
-		now = date
+	if text := header.Get("Date"); text != "" {
+		if date, err := http.ParseTime(text); err == nil {
+			now = date
+		}
 	}
 	read := func(limit, remaining, reset string) events.RateWindow {
 		return events.RateWindow{
@@ -128,6 +133,9 @@ func firstWindow(windows ...events.RateWindow) events.RateWindow {
 }
 
 func headerCount(s string) events.Count {
+	if s == "" {
+		return events.Count{} // most heads have none; an error costs more
+	}
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil || n < 0 || n > events.MaxCount {
 		return events.Count{}

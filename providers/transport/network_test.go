@@ -2,6 +2,8 @@ package transport_test
 
 import (
 	"context"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -29,6 +31,7 @@ func server(tb testing.TB, http2 bool, h http.HandlerFunc) (*httptest.Server, *h
 	tb.Helper()
 	s := httptest.NewUnstartedServer(h)
 	s.EnableHTTP2 = http2
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	if http2 {
 		s.StartTLS()
 	} else {

@@ -13,13 +13,16 @@ import (
 // Stream returns the reply to one HTTP call as a lazy, single-use stream that
 // obeys the grammar. Nothing happens before it is ranged; then prepare is called
 // (an error of it ends the stream as Failed, not_sent), the call is sent with
-// client (see [NewClient]), and the decoder is fed until the reply has ended.
+// client (see [NewClient]; nil is a new one), and the decoder is fed until the reply has ended.
 // All of it runs on the ranging goroutine; the body is closed before the
 // terminal is handed on, and on every other way out of the loop.
 //
-// The context governs the whole exchange. A cancel.Watch in it keeps the clocks;
-// without one the defaults hold.
+// The context governs the whole exchange. Its clocks are those of
+// cancel.WithClocks, or of the cancel.Watch that it carries, else the defaults.
 func Stream(ctx context.Context, client *http.Client, prepare func() (Call, Decoder, error)) stream.Stream {
+	if client == nil {
+		client = NewClient(nil)
+	}
 	return stream.New(func(emit func(events.Event) bool) {
 		call, decoder, f := prepared(prepare)
 		x := &exchange{call: call, decoder: decoder, limits: call.Limits.withDefaults()}
@@ -31,8 +34,23 @@ func Stream(ctx context.Context, client *http.Client, prepare func() (Call, Deco
 			}
 			x.run(ctx, client)
 		}, validator.WithLimits(x.limits.Grammar))
-		guarded(emit)
+		guarded(func(ev events.Event) bool {
+			if ev.Kind == events.Failed {
+				ev = named(ev, call.Provider)
+			}
+			return emit(ev)
+		})
 	})
+}
+
+// named returns a Failed event that says whose it is: the guard's own do not.
+func named(ev events.Event, provider string) events.Event {
+	f, ok := ev.Failure()
+	if !ok || f.Provider != "" {
+		return ev
+	}
+	f.Provider = provider
+	return events.NewFailed(f)
 }
 
 // prepared calls prepare and turns what goes wrong into a failure. prepare hands

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -76,7 +77,7 @@ func TestStreamEnds(t *testing.T) {
 		{"evidence, then a cut frame", cut(sseAnswer("a", "end", "bad"), 2), "started text:a completed", "", ""},
 		{"the last frame is whole though it lacks its end", cut(sseAnswer("a", "done"), 2), "started text:a completed", "", ""},
 		{"an in-band error", sseAnswer("a", "err", "done"), "started text:a failed", events.ReasonServer, events.Answered},
-		{"the decoder panics", sseAnswer("a", "panic"), "started text:a failed", "", events.MaybeSent},
+		{"the decoder panics", sseAnswer("a", "panic"), "started text:a failed", "", events.Answered},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +87,7 @@ func TestStreamEnds(t *testing.T) {
 			assert.Equal(t, c.reason, f.Reason)
 			assert.Equal(t, c.sent, f.Sent)
 			assert.Equal(t, []int{1}, c.rt.Closes(), "the body is closed once")
-			if f.Kind != "" && f.Kind != events.Crashed {
+			if f.Kind != "" {
 				assert.Equal(t, "toy", f.Provider)
 				assert.Zero(t, f.Status, "a stream had begun")
 			}
@@ -247,6 +248,9 @@ func TestNoCredentialIsTold(t *testing.T) {
 		"in the error of the reading": {Header: http.Header{"X-Request-Id": {canary}}, Body: body("a"), End: errors.New("broke " + canary)},
 		"in an in-band error":         sseAnswer("err"),
 		"in a notice":                 sseAnswer("say "+canary, "done"),
+		"in what Started tells":       sseAnswer("id "+canary, "done"),
+		"in raw usage":                sseAnswer("usage "+canary, "done"),
+		"in the stop":                 sseAnswer("stop "+canary, "done"),
 	} {
 		all := play(open(t.Context(), rt, func(c *transport.Call) { c.Failure = echo }))
 		for _, ev := range all {
@@ -254,7 +258,102 @@ func TestNoCredentialIsTold(t *testing.T) {
 			assert.NotContains(t, ev.String(), canary, why)
 		}
 		assert.NotContains(t, failure(all).Error(), canary, why)
-		assert.True(t, strings.Contains(string(events.AppendJSON(nil, all[len(all)-1])), "redacted") ||
-			why == "in a notice", "the detail that held the key is still told: "+why)
+		told := ""
+		for _, ev := range all {
+			told += string(events.AppendJSON(nil, ev))
+		}
+		assert.Contains(t, told, "redacted", "what held the key is still told: "+why)
 	}
+}
+
+func TestADecoderThatPanicsLosesNoEvidence(t *testing.T) {
+	t.Parallel()
+	for why, words := range map[string][]string{
+		"in a frame": {"a", "usage {}", "panic", "done"},
+		"at the end": {"a", "usage {}", "late", "done"},
+	} {
+		rt := sseAnswer(words...)
+		rt.Header.Set("X-Request-Id", "req-1")
+		rt.Header.Set("X-Ratelimit-Limit-Requests", "10")
+		f := failure(play(open(t.Context(), rt, nil)))
+		assert.Equal(t, events.Crashed, f.Kind, why)
+		assert.NotEqual(t, events.MaybeSent, f.Sent, why)
+		assert.Equal(t, "toy", f.Provider, why)
+		assert.Equal(t, "req-1", f.RequestID, why)
+		require.NotNil(t, f.RateLimits, why)
+		assert.Equal(t, []int{1}, rt.Closes(), why)
+	}
+}
+
+func TestEveryFailureSaysWhose(t *testing.T) {
+	t.Parallel()
+	for why, rt := range map[string]*canned.Transport{
+		"a status":             {Status: 429, Header: http.Header{"X-Ratelimit-Remaining-Tokens": {"0"}}},
+		"the grammar":          sseAnswer("a", "wrong"),
+		"final usage reported": sseAnswer("final"),
+	} {
+		f := failure(play(open(t.Context(), rt, nil)))
+		assert.NotEmpty(t, f.Kind, why)
+		assert.Equal(t, "toy", f.Provider, why)
+		if why == "a status" {
+			require.NotNil(t, f.RateLimits)
+			assert.Equal(t, events.Known(0), f.RateLimits.Tokens.Remaining)
+		}
+		if f.Usage.Final {
+			assert.Equal(t, events.Served, f.Sent, "usage that is final was counted by who did the work")
+		}
+	}
+}
+
+func TestNoticesFollowStartedWhateverComes(t *testing.T) {
+	t.Parallel()
+	notices := []events.NoticeInfo{{Code: events.NoticeParameterDropped, Detail: "temperature"}}
+	for why, rt := range map[string]*canned.Transport{
+		"a reply": sseAnswer("a", "done"), "a status": {Status: 500}, "no answer": {Err: io.ErrNoProgress}, "nothing": sseAnswer(),
+	} {
+		all := play(open(t.Context(), rt, func(c *transport.Call) { c.Notices = notices }))
+		require.Greater(t, len(all), 2, why)
+		n, ok := all[1].Notice()
+		require.True(t, ok, why)
+		assert.Equal(t, notices[0], n, why)
+	}
+}
+
+func TestNilClient(t *testing.T) {
+	t.Parallel()
+	all := play(transport.Stream(t.Context(), nil, func() (transport.Call, transport.Decoder, error) {
+		return call("http://127.0.0.1:1/"), &toy{}, nil
+	}))
+	assert.Equal(t, events.Unreachable, failure(all).Kind)
+}
+
+func TestAPlainCancelHasAReasonToo(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	f := failure(play(open(ctx, sseAnswer("a"), nil)))
+	assert.ErrorIs(t, f, cancel.User)
+	assert.ErrorIs(t, f, context.Canceled)
+	assert.ErrorIs(t, f, &events.Failure{Kind: events.Cancelled})
+}
+
+func TestEmitDelta(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ü", transport.MaxDelta) // two bytes each
+	var all []string
+	collect := func(ev events.Event) bool {
+		assert.Equal(t, events.ThinkingDelta, ev.Kind)
+		assert.Equal(t, int32(3), ev.Index)
+		assert.True(t, utf8.ValidString(ev.Text))
+		assert.LessOrEqual(t, len(ev.Text), transport.MaxDelta)
+		all = append(all, ev.Text)
+		return true
+	}
+	assert.True(t, transport.EmitDelta(collect, events.ThinkingDelta, 3, ""))
+	assert.Empty(t, all, "the grammar has no empty delta")
+	assert.True(t, transport.EmitDelta(collect, events.ThinkingDelta, 3, "x"+long))
+	assert.Equal(t, "x"+long, strings.Join(all, ""))
+	n := 0
+	assert.False(t, transport.EmitDelta(func(events.Event) bool { n++; return false }, events.TextDelta, 0, long))
+	assert.Equal(t, 1, n, "nothing after the consumer left")
 }

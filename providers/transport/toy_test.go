@@ -12,20 +12,46 @@ import (
 )
 
 // toy decodes frames of one word: "end" is terminal evidence, "done" the end
-// marker, "bad" cannot be read, "err" is an in-band error, "panic" panics, "say
-// X" is a notice, and anything else is text.
+// marker, "bad" cannot be read, "err" is an in-band error, "panic" panics, "late"
+// panics at the end, "say X" is a notice, "usage X" raw usage, "stop X" the raw
+// stop, "id X" first the response's id, "call" starts a tool call, "wrong" breaks
+// the grammar, "final" is an error with final usage, and anything else is text.
 type toy struct {
-	started, evidence bool
+	started, evidence, late bool
+	stop                    string
+	usage                   events.Usage
 }
 
 func (d *toy) Frame(f transport.Frame, emit func(events.Event) bool) (transport.State, error) {
+	word := string(f.Data)
+	head, rest, _ := strings.Cut(word, " ")
 	if !d.started {
 		d.started = true
-		if !emit(events.NewStarted(events.Start{ResponseID: "r1", Model: "toy-1"})) {
+		start := events.Start{ResponseID: "r1", Model: "toy-1"}
+		if head == "id" {
+			start = events.Start{ResponseID: rest, Model: rest, Metadata: map[string]string{"tier": rest}}
+		}
+		if !emit(events.NewStarted(start)) {
 			return transport.Open, nil
 		}
 	}
-	switch word := string(f.Data); {
+	switch {
+	case head == "id":
+	case head == "usage":
+		d.usage = events.Usage{Output: events.Known(3), Raw: rest}
+		emit(events.NewUsageUpdated(d.usage))
+	case head == "stop":
+		d.stop = rest
+	case word == "late":
+		d.late = true
+	case word == "call":
+		emit(events.NewToolCallStarted(0, "t1", "look", false))
+	case word == "wrong":
+		emit(events.NewTextDelta(7, "a gap"))
+	case word == "final":
+		return transport.Open, &events.Failure{
+			Kind: events.Overloaded, Reason: events.ReasonServer, Usage: events.Usage{Output: events.Known(1), Final: true},
+		}
 	case word == "end":
 		d.evidence = true
 		return transport.Ending, nil
@@ -47,8 +73,11 @@ func (d *toy) Frame(f transport.Frame, emit func(events.Event) bool) (transport.
 }
 
 func (d *toy) End(end transport.End) events.Event {
+	if d.late {
+		panic("late")
+	}
 	if d.evidence {
-		return events.NewCompleted(events.Completion{Stop: events.StopEnd, RawStop: "end"})
+		return events.NewCompleted(events.Completion{Stop: events.StopEnd, RawStop: d.stop, Usage: d.usage})
 	}
 	return events.NewFailed(end.Failure)
 }
