@@ -14,13 +14,19 @@ const (
 	MaxNumberLength = 1000
 	// MaxNumberExponent bounds the exponent of a number literal, both ways.
 	MaxNumberExponent = 10_000
+	// MaxExponentsTotal bounds the sum of all exponents, signs aside. A schema is
+	// checked with exact numbers, whose size grows with the exponent and not with
+	// the literal: without it 1 MiB of 1e10000 would take seconds. A hundred of
+	// those fit, and 1 MiB of numbers as programs write them.
+	MaxExponentsTotal = 1_000_000
 )
 
 // CheckArguments reports what is wrong with a tool call's arguments, or nil:
 // they must be one JSON object by RFC 8259, in valid UTF-8, without duplicate
 // keys (compared after unescaping), nested at most [MaxArgumentsDepth] deep, and
 // each number literal at most [MaxNumberLength] bytes with an exponent within
-// [MaxNumberExponent]. White space around the object is allowed.
+// [MaxNumberExponent], and all exponents together within [MaxExponentsTotal].
+// White space around the object is allowed.
 //
 // A lone surrogate escape such as \ud83d is allowed: it is JSON by the grammar,
 // and readers turn it into U+FFFD.
@@ -49,6 +55,8 @@ type argumentsChecker struct {
 	text string
 	at   int
 	keys keyStack
+	// exponents is the sum so far.
+	exponents int
 }
 
 func (c *argumentsChecker) fail(kind IssueKind, what string) *Issue {
@@ -237,6 +245,10 @@ func (c *argumentsChecker) number() *Issue {
 	if c.at-start > MaxNumberLength || exponent > MaxNumberExponent {
 		c.at = start
 		return c.fail(IssueOutOfBounds, "number out of bounds")
+	}
+	if c.exponents += exponent; c.exponents > MaxExponentsTotal {
+		c.at = start
+		return c.fail(IssueOutOfBounds, "too many numbers with large exponents")
 	}
 	return nil
 }

@@ -147,6 +147,11 @@ func argumentsCases() []argumentsCase {
 		{"an exponent that makes a schema library panic", `{"a":1e10000000}`, bounds},
 		{"an exponent beyond int64", `{"a":0e99999999999999999999}`, bounds},
 		{"an exponent that wraps around to zero", `{"a":1e18446744073709551616}`, bounds},
+		{"a hundred of the largest exponents", `{"a":[` + strings.Repeat("1e10000,", 99) + `1e10000]}`, fits},
+		{"the largest exponents and one more", `{"a":[` + strings.Repeat("1e10000,", 100) + `1e1]}`, bounds},
+		{"negative exponents add up, not cancel out", `{"a":[` + strings.Repeat("1e-5000,1E+5000,", 100) + `1e-1]}`, bounds},
+		{"exponents add up over objects and arrays", `{"a":[` + strings.Repeat(`{"b":1e10000},[1e10000],`, 50) + `0],"c":1e1}`, bounds},
+		{"1 MiB of numbers as programs write them", `{"a":[` + strings.Repeat("1.5e-05,", 1<<17) + `0]}`, fits},
 		{"the first fault is told", `{"a":1,"a":2,"b":1e10001}`, duplicate},
 		{"the first fault is told, the other way", `{"b":1e10001,"a":1,"a":2}`, bounds},
 	}

@@ -11,7 +11,7 @@ func block(index int) int32 {
 
 // NewStarted returns a Started event.
 func NewStarted(s Start) Event {
-	return Event{Kind: Started, detail: &detail{value: cloneStart(s)}}
+	return bare(Started, cloneStart(s))
 }
 
 // NewTextDelta returns a piece of the visible answer for the block at index.
@@ -81,14 +81,17 @@ func NewMediaCompleted(index int, mediaType string, data []byte) Event {
 
 // NewUsageUpdated tells running counts.
 func NewUsageUpdated(u Usage) Event {
-	return Event{Kind: UsageUpdated, detail: &detail{value: u}}
+	return bare(UsageUpdated, u)
 }
 
 // NewNotice tells the consumer something it may want to know. The detail is
 // bounded and cleaned as a failure's is.
-func NewNotice(code NoticeCode, text string) Event {
-	return Event{Kind: Notice, detail: &detail{value: NoticeInfo{Code: code, Detail: CleanDetail(text)}}}
+func NewNotice(code NoticeCode, detail string) Event {
+	return bare(Notice, NoticeInfo{Code: code, Detail: CleanDetail(detail)})
 }
+
+// bare returns an event that belongs to no block.
+func bare(kind Kind, value any) Event { return Event{Kind: kind, detail: &detail{value: value}} }
 
 // NewCompleted ends a stream with success.
 func NewCompleted(c Completion) Event {
@@ -96,7 +99,7 @@ func NewCompleted(c Completion) Event {
 		cost := *c.Cost
 		c.Cost = &cost
 	}
-	return Event{Kind: Completed, detail: &detail{value: c}}
+	return bare(Completed, c)
 }
 
 // NewFailed ends a stream with a failure. The failure is copied and its detail
@@ -105,5 +108,5 @@ func NewFailed(f *Failure) Event {
 	if f == nil {
 		f = &Failure{Kind: Other, Detail: "failed without a failure"}
 	}
-	return Event{Kind: Failed, detail: &detail{value: f.clean()}}
+	return bare(Failed, f.clean())
 }

@@ -17,6 +17,16 @@
 // ([Event.Call], [Event.Usage], [Event.Completion], [Event.Failure] ...) and
 // return copies, so that no reader changes what another one sees.
 //
+// Every error of weir is or wraps a [Failure]. Ask it by kind and reason, never
+// by text; [AsFailure] gives all it knows:
+//
+//	if errors.Is(err, &events.Failure{Kind: events.RateLimited}) {
+//		...
+//	}
+//	if f, ok := events.AsFailure(err); ok && f.Retryable() {
+//		wait(f.RetryAfter)
+//	}
+//
 // The words, the same in every package:
 //
 //   - thinking: visible reasoning or its summary (wire names vary);

@@ -3,6 +3,7 @@ package events_test
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/weirsdk/weir/events"
 )
@@ -26,6 +27,22 @@ func Example() {
 	// Output:
 	// Weirs measure water.
 	// true invalid_reply/truncated: the body ended early
+}
+
+func ExampleAsFailure() {
+	slow := events.NewFailure(events.RateLimited, events.ReasonRateLimit, "slow down")
+	slow.RetryAfter = 2 * time.Second
+	err := fmt.Errorf("chat: %w", slow)
+
+	fmt.Println(errors.Is(err, &events.Failure{Kind: events.RateLimited}))
+	fmt.Println(errors.Is(err, &events.Failure{Kind: events.RateLimited, Reason: events.ReasonQuota}))
+	if f, ok := events.AsFailure(err); ok && f.Retryable() {
+		fmt.Println("again in", f.RetryAfter)
+	}
+	// Output:
+	// true
+	// false
+	// again in 2s
 }
 
 func ExampleAppendJSON() {

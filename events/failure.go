@@ -66,11 +66,14 @@ const (
 	ReasonServer     Reason = "server"
 
 	// Of rejected.
-	ReasonAuth            Reason = "auth"
-	ReasonPermission      Reason = "permission"
-	ReasonQuota           Reason = "quota"
-	ReasonBilling         Reason = "billing"
-	ReasonNotFound        Reason = "not_found"
+	ReasonAuth       Reason = "auth"
+	ReasonPermission Reason = "permission"
+	ReasonQuota      Reason = "quota"
+	ReasonBilling    Reason = "billing"
+	ReasonNotFound   Reason = "not_found"
+	// ReasonContextOverflow: the conversation does not fit the model. Only of
+	// providers that have an exact code for it; with the others such a request
+	// fails as bad_request or too_large, because no text is matched.
 	ReasonContextOverflow Reason = "context_overflow"
 	ReasonContentBlocked  Reason = "content_blocked"
 	ReasonUnsupported     Reason = "unsupported"
@@ -177,8 +180,8 @@ type Failure struct {
 }
 
 // NewFailure returns a failure with a cleaned detail.
-func NewFailure(kind FailureKind, reason Reason, text string) *Failure {
-	return &Failure{Kind: kind, Reason: reason, Detail: CleanDetail(text)}
+func NewFailure(kind FailureKind, reason Reason, detail string) *Failure {
+	return &Failure{Kind: kind, Reason: reason, Detail: CleanDetail(detail)}
 }
 
 // WithCause returns a copy of f that err stays reachable from by errors.Is and

@@ -43,6 +43,7 @@ func firstFault(text string) events.IssueKind {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var open []*level
+	exponents := new(big.Int)
 	for {
 		before := decoder.InputOffset()
 		token, err := decoder.Token()
@@ -73,23 +74,24 @@ func firstFault(text string) events.IssueKind {
 				return events.IssueOutOfBounds
 			}
 		case json.Number:
-			if numberTooLarge(string(token)) {
+			exponent := exponentOf(string(token))
+			exponents.Add(exponents, exponent)
+			if len(token) > events.MaxNumberLength || exponent.Cmp(big.NewInt(events.MaxNumberExponent)) > 0 ||
+				exponents.Cmp(big.NewInt(events.MaxExponentsTotal)) > 0 {
 				return events.IssueOutOfBounds
 			}
 		}
 	}
 }
 
-func numberTooLarge(literal string) bool {
-	if len(literal) > events.MaxNumberLength {
-		return true
-	}
+// exponentOf returns the exponent of a number literal without its sign.
+func exponentOf(literal string) *big.Int {
 	_, exponent, ok := strings.Cut(strings.ToLower(literal), "e")
 	if !ok {
-		return false
+		return new(big.Int)
 	}
 	size, _ := new(big.Int).SetString(strings.TrimPrefix(exponent, "+"), 10)
-	return size.CmpAbs(big.NewInt(events.MaxNumberExponent)) > 0
+	return size.Abs(size)
 }
 
 // spelledOut decodes the string literal in raw to its UTF-16 units, one number

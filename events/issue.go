@@ -13,7 +13,8 @@ const (
 	IssueNotUTF8 IssueKind = "not_utf8"
 	// IssueDuplicateKey: an object names a key twice.
 	IssueDuplicateKey IssueKind = "duplicate_key"
-	// IssueOutOfBounds: nested too deep, a number too long, or too many bytes.
+	// IssueOutOfBounds: nested too deep, a number too long or too large, too many
+	// large numbers, or too many bytes.
 	IssueOutOfBounds IssueKind = "out_of_bounds"
 	// IssueUnknownTool: the request declared no tool of that name.
 	IssueUnknownTool IssueKind = "unknown_tool"
