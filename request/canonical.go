@@ -9,8 +9,8 @@ import (
 )
 
 // appendCanonical appends JSON text with its keys sorted and without white
-// space: number literals as they are, strings with only what JSON requires
-// escaped. The text has passed events.CheckArguments.
+// space: number literals as they are, strings as events.AppendQuoted writes them.
+// The text has passed events.CheckArguments.
 func appendCanonical(dst []byte, text string) []byte {
 	value, err := decodeNumbers(text)
 	if err != nil {

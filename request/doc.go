@@ -67,9 +67,10 @@
 // # Limits
 //
 // 4,096 messages of 1,024 blocks; 256 tools, 256 KiB and depth 32 a schema; 20 MiB
-// an inline image, clip or file; 16 stop sequences. JSON is read to depth 64, with
-// number literals of at most 1,000 characters. No schema is ever loaded from a file
-// or the network.
+// an inline image, clip or file; 16 stop sequences. JSON is read within the bounds
+// of [events.CheckArguments]: depth 64, number literals of at most 1,000
+// characters, exponents of at most 10,000 each and 1,000,000 in all. No schema is
+// ever loaded from a file or the network.
 //
 // Package events has the vocabulary of replies; package providers the port that
 // takes a Request.

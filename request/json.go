@@ -18,13 +18,14 @@ func (r Request) MarshalJSON() ([]byte, error) { return r.appendJSON(nil, false)
 
 // Canonical returns the canonical JSON of the request: the JSON form with all
 // keys sorted, in schemas and extras too, without white space, number literals
-// kept, and in strings only what JSON requires escaped ("<" stays "<", U+2028
-// stays itself). Equal requests have equal bytes, and reading them back and
-// writing them again gives the same bytes. Correlation, Foreign and Options are
-// not part of it.
+// kept, and strings as [events.AppendQuoted] writes them: escaped is what JSON
+// requires and U+0085, U+2028 and U+2029, and "<" stays "<". Equal requests have
+// equal bytes, and reading them back and writing them again gives the same bytes.
+// Correlation, Foreign and Options are not part of it.
 //
-// The key of a recording (package replay) is computed from these bytes with Go's
-// HTML escaping laid over them; these bytes themselves are not escaped so.
+// The key of a recording (package replay) is computed from the value that these
+// bytes decode to, written with escapes of its own: how a string is escaped here
+// is no part of it.
 //
 // The error is a failure of kind invalid_request, reason bad_parameter: a number
 // that is not finite, an extra that is not a JSON object.

@@ -228,6 +228,58 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestParseHints: who writes another API's field is told ours.
+func TestParseHints(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		why, text, hint string
+	}{
+		{"OpenAI's cap", `{"max_tokens":1}`, "max_output_tokens"},
+		{"its newer name", `{"max_completion_tokens":1}`, "max_output_tokens"},
+		{"the model", `{"model":"gpt-5"}`, "does not name the model"},
+		{"parallel calls", `{"parallel_tool_calls":true}`, "is parallel"},
+		{"effort", `{"reasoning_effort":"low"}`, "is effort"},
+		{"Responses' effort", `{"reasoning":{"effort":"low"}}`, "is effort"},
+		{"Anthropic's thinking", `{"thinking":{}}`, "thinking_budget"},
+		{"Anthropic's stop", `{"stop_sequences":[]}`, "is stop"},
+		{"the oldest tools", `{"functions":[]}`, "is tools"},
+		{"streaming", `{"stream":true}`, "every reply is a stream"},
+		{"what has no field", `{"top_k":1}`, "extra"},
+		{"a tool in its envelope", `{"tools":[{"type":"function","function":{}}]}`, `{"name", "description", "schema"}`},
+		{"the envelope, the other way round", `{"tools":[{"function":{},"type":"function"}]}`, `{"name", "description", "schema"}`},
+		{"a later tool", `{"tools":[{"name":"g","schema":{"type":"object"}},{"name":"f","parameters":{}}]}`, "is schema"},
+		{"Anthropic's tool", `{"tools":[{"input_schema":{}}]}`, "is schema"},
+		{"a choice in its envelope", `{"tool_choice":{"type":"function"}}`, `"mode"`},
+		{"calls beside the content", `{"messages":[{},{"tool_calls":[]}]}`, "tool_call in content"},
+		{"a result's id beside the content", `{"messages":[{"role":"tool","tool_call_id":"c"}]}`, "tool_result in content"},
+		{"a field of nobody", `{"banana":1}`, ""},
+		{"the same word elsewhere", `{"messages":[{"model":"x"}]}`, ""},
+		{"a path that only looks like an index", `{"tools[":1}`, ""},
+	} {
+		_, err := request.Parse([]byte(row.text))
+		detail := requireInvalid(t, err, events.ReasonBadParameter).Detail
+		assert.Equal(t, row.hint != "", strings.Contains(detail, "; here "), "%s: %s", row.why, detail)
+		assert.Contains(t, detail, row.hint, row.why)
+		assert.Contains(t, detail, "unknown field", row.why)
+	}
+	var tool request.Tool
+	f := requireInvalid(t, tool.UnmarshalJSON([]byte(`{"type":"function"}`)), events.ReasonBadParameter)
+	assert.Contains(t, f.Detail, "; here ", "a tool alone")
+}
+
+// TestCanonicalEscapes: what the doc of Canonical says of strings.
+func TestCanonicalEscapes(t *testing.T) {
+	t.Parallel()
+	text := "a\"\\\n\u0085\u2028\u2029<&>é"
+	got, err := request.Request{System: text}.Canonical()
+	require.NoError(t, err)
+	assert.Equal(t, `{"messages":[],"system":"a\"\\\n\u0085\u2028\u2029<&>é"}`, string(got))
+	escapedToo, err := json.Marshal(map[string]any{"messages": []any{}, "system": text})
+	require.NoError(t, err)
+	assert.NotEqual(t, string(escapedToo), string(got))
+	assert.JSONEq(t, string(escapedToo), string(got), "the value is the same however it is escaped")
+}
+
 func TestUnmarshalInsideJSON(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(map[string]any{"request": full(t)})

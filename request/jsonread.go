@@ -17,6 +17,8 @@ import (
 //
 // The error is a failure of kind invalid_request that names the field: reason
 // bad_tool or schema_unsupported for a tool, bad_parameter for everything else.
+// Where an unknown field is what another API calls one of these, the detail says
+// what it is called here.
 func Parse(text []byte) (Request, error) {
 	var out Request
 	if f := parse(text, func(r *reader) { r.request(&out) }); f != nil {
@@ -101,7 +103,7 @@ func (r *reader) members(at string, member func(key, at string) bool) {
 		key, _ := r.token().(string)
 		inside := strings.TrimPrefix(at+"."+key, ".")
 		if !member(key, inside) {
-			r.fail(inside, "unknown field")
+			r.fail(inside, "unknown field"+hint(inside))
 		}
 	}
 	r.token() // the closing brace

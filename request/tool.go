@@ -100,8 +100,8 @@ func (t Tool) Equal(o Tool) bool {
 // Check reports what is wrong with a call's arguments, or nil: first what
 // [events.CheckArguments] finds, then whether they fit the schema, as an issue of
 // kind schema whose detail says where and how in words that can be shown to the
-// model. The same arguments always give the same issue. The zero Tool has no
-// schema to fit.
+// model. The same arguments always give the same issue, and the bounds of
+// CheckArguments bound the work too. The zero Tool has no schema to fit.
 func (t Tool) Check(arguments string) *events.Issue {
 	if issue := events.CheckArguments(arguments); issue != nil {
 		return issue

@@ -171,6 +171,26 @@ func TestToolCheckIsBounded(t *testing.T) {
 	assert.LessOrEqual(t, len(issue.Detail), events.MaxDetail)
 }
 
+// A number costs what its exponent says, however short its literal is.
+func TestToolCheckBoundsExactNumbers(t *testing.T) {
+	t.Parallel()
+	tool := mustTool(t, "a", `{"type":"object","properties":{"a":{"items":{"type":"integer"}}}}`)
+	list := func(n int) string { return `{"a":[` + strings.Repeat("1e10000,", n) + `0]}` }
+	require.Nil(t, tool.Check(list(events.MaxExponentsTotal/events.MaxNumberExponent)))
+	issue := tool.Check(list(1 << 17))
+	require.NotNil(t, issue)
+	assert.Equal(t, events.IssueOutOfBounds, issue.Kind)
+}
+
+func TestToolCheckContainsPanics(t *testing.T) {
+	t.Parallel()
+	issue := request.BrokenTool().Check(`{}`)
+	require.NotNil(t, issue, "what could not be checked does not pass")
+	assert.Equal(t, events.IssueSchema, issue.Kind)
+	assert.NotEmpty(t, issue.Detail)
+	assert.NotContains(t, issue.Detail, "nil pointer", "the model is not shown how it broke")
+}
+
 // The validator walks objects in Go's random order, which would give a recorded
 // stream another issue on replay.
 func TestToolCheckIsDeterministic(t *testing.T) {

@@ -1,0 +1,4 @@
+package request
+
+// BrokenTool returns a tool whose validator panics on everything.
+func BrokenTool() Tool { return Tool{name: "broken", compiled: &compiledSchema{}} }
