@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/weirsdk/weir/providers"
@@ -29,18 +31,38 @@ type api struct {
 	stream string
 	// open is nil while the adapter is not built.
 	open opener
+	// answer is the body of a small good answer.
+	answer string
 }
+
+// The small good answers, one a family.
+const (
+	chatAnswer = `data: {"choices":[{"index":0,"delta":{"content":"ok"},"finish_reason":"stop"}]}
+
+data: [DONE]
+
+`
+	messagesAnswer = `data: {"type":"message_start","message":{"id":"m","role":"assistant","content":[]}}
+
+data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}
+
+data: {"type":"message_stop"}
+
+`
+	ollamaAnswer = `{"message":{"role":"assistant","content":"ok"},"done":true,"done_reason":"stop"}
+`
+)
 
 // apis returns the languages, in the order in which help lists them.
 func apis() []api {
 	return []api{
-		{"openai-chat", "text/event-stream", openChat},
-		{"openai-responses", "text/event-stream", nil},
-		{"anthropic-messages", "text/event-stream", openMessages},
-		{"gemini-generate", "text/event-stream", nil},
-		{"ollama-chat", "application/x-ndjson", openOllama},
-		{"bedrock-converse", "application/vnd.amazon.eventstream", nil},
-		{"bedrock-invoke", "application/vnd.amazon.eventstream", nil},
+		{"openai-chat", "text/event-stream", openChat, chatAnswer},
+		{"openai-responses", "text/event-stream", nil, ""},
+		{"anthropic-messages", "text/event-stream", openMessages, messagesAnswer},
+		{"gemini-generate", "text/event-stream", nil, ""},
+		{"ollama-chat", "application/x-ndjson", openOllama, ollamaAnswer},
+		{"bedrock-converse", "application/vnd.amazon.eventstream", nil, ""},
+		{"bedrock-invoke", "application/vnd.amazon.eventstream", nil, ""},
 	}
 }
 
@@ -97,6 +119,23 @@ func openModel(t target) (providers.Model, error) {
 	return model, nil
 }
 
+// tellDefault says that a vendor's name chose nothing.
+func (c console) tellDefault(command string, t target) {
+	if !t.hasRow() {
+		c.say(fmt.Sprintf("%s: no row for vendor %q: the tolerant default is used", command, t.vendor))
+	}
+}
+
+// hasRow reports whether a vendor is one that the tool knows. Only the vendors of
+// openai-chat differ.
+func (t target) hasRow() bool {
+	return t.api != "openai-chat" || t.vendor == "" || t.vendor == tolerant ||
+		slices.Contains(vendors(), t.vendor) || compatible.QuirksOf(t.vendor) != compatible.Quirks{}
+}
+
+// tolerant is the name of the dialect for whom there is no row.
+const tolerant = "compatible"
+
 // nowhere is the address of an endpoint that has none of its own. Nothing is
 // ever sent to it.
 const nowhere = "https://endpoint.invalid/v1"
@@ -110,7 +149,7 @@ func openChat(t target) (providers.Model, error) {
 	case openrouter.Provider:
 		return openrouter.New(openrouter.Config{Model: t.model, HTTPClient: t.client})
 	}
-	config, known := compatible.Preset(cmp.Or(t.vendor, "compatible"))
+	config, known := compatible.Preset(cmp.Or(t.vendor, tolerant))
 	if !known {
 		config.BaseURL = nowhere
 	}

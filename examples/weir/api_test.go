@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,6 +25,43 @@ func TestVendorsHaveTheirAdapters(t *testing.T) {
 		}
 		if got := fmt.Sprintf("%T", model); got != row.adapter || model.Name() != row.name {
 			t.Errorf("%s: got %s named %s", row.why, got, model.Name())
+		}
+	}
+}
+
+// TestAVendorWithoutARowIsTold says it in one line, and goes on.
+func TestAVendorWithoutARowIsTold(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		why, api, vendor string
+		told             bool
+	}{
+		{"nobody knows it", "openai-chat", "nope", true},
+		{"names are in lower case", "openai-chat", "Groq", true},
+		{"no vendor", "openai-chat", "", false},
+		{"the tolerant default by its name", "openai-chat", "compatible", false},
+		{"a preset with quirks", "openai-chat", "groq", false},
+		{"a preset without any", "openai-chat", "ollama", false},
+		{"quirks without a preset", "openai-chat", "azure", false},
+		{"an adapter of its own", "openai-chat", "openai", false},
+		{"an adapter of its own", "openai-chat", "openrouter", false},
+		{"one dialect", "anthropic-messages", "nope", false},
+		{"one dialect", "ollama-chat", "nope", false},
+	}
+	for _, row := range rows {
+		for command, args := range map[string][]string{
+			"inspect": {"--cut", "0", filepath.Join("testdata", "chat-tool.sse")},
+			"encode":  {"--model", "m", filepath.Join("testdata", "request.json")},
+		} {
+			plain := weir(t, append([]string{command, "--api", row.api}, args...)...)
+			got := weir(t, append([]string{command, "--api", row.api, "--vendor", row.vendor}, args...)...)
+			want := ""
+			if row.told {
+				want = "weir: " + command + `: no row for vendor "` + row.vendor + "\": the tolerant default is used\n"
+			}
+			if got.err != want || got.status != plain.status {
+				t.Errorf("%s, %s: status %d, said %q, want %q", row.why, command, got.status, got.err, want)
+			}
 		}
 	}
 }

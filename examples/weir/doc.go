@@ -8,7 +8,8 @@
 // inspect plays a recorded response body and prints its events, one JSON object
 // a line (a table when the output is a terminal), and last the reply that they
 // fold into. encode prints the exact body that would be sent for a request in
-// weir's JSON. A FILE named - is the standard input.
+// weir's JSON, and on the standard error what the model does not take. A FILE
+// named - is the standard input; weir help says more.
 //
 // Exit status: 0 the reply is complete, 3 it failed, 2 wrong usage (one line on
 // the standard error), 1 the output could not be written.

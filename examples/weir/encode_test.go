@@ -39,6 +39,55 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// TestEncodeSaysWhatIsLeftOut has a line for each notice of the adapter, also for
+// what only the wire family knows, and is a success all the same.
+func TestEncodeSaysWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	rows := []struct{ why, api, model, more, says string }{
+		{"a parameter that the model does not take", "openai-chat", "gpt-5", `"temperature": 0.5`, "parameter_dropped: the model does not take temperature"},
+		{"one that the API has no word for", "openai-chat", "gpt-4.1", `"thinking_budget": 1024`, "parameter_dropped: the model does not take thinking_budget"},
+		{"two of them", "openai-chat", "gpt-5", `"temperature": 0.5, "top_p": 0.5`, "parameter_dropped: the model does not take temperature\nweir: encode: parameter_dropped: the model does not take top_p"},
+		{"one that is clamped names its field", "openai-chat", "gpt-5", `"max_output_tokens": 128001`, "parameter_dropped: max_output_tokens: 128001 is above the model's maximum, 128000, which takes its place"},
+		{"another API", "anthropic-messages", "claude-sonnet-4-5", `"seed": 7`, "parameter_dropped: the model does not take seed"},
+		{"lines", "ollama-chat", "llama3.2", `"parallel": false`, "parameter_dropped: the model does not take parallel"},
+	}
+	for _, row := range rows {
+		file := write(t, "request.json", `{"messages": [{"role": "user", "content": "hi"}], `+row.more+`}`)
+		got := weir(t, "encode", "--api", row.api, "--model", row.model, file)
+		if want := "weir: encode: " + row.says + "\n"; got.status != exitOK || got.err != want {
+			t.Errorf("%s: status %d, said %q, want %q", row.why, got.status, got.err, want)
+		}
+		if !strings.Contains(got.out, `"content":`) {
+			t.Errorf("%s: printed %q", row.why, got.out)
+		}
+	}
+}
+
+// TestUnknownFieldsHaveAHint reads what is written for other APIs: one line says
+// what to write instead.
+func TestUnknownFieldsHaveAHint(t *testing.T) {
+	t.Parallel()
+	openAITool := `{"type": "function", "function": {"name": "a", "parameters": {}}}`
+	rows := []struct{ why, text, field, says string }{
+		{"OpenAI's cap", `{"max_tokens": 3}`, "max_tokens:", "max_output_tokens"},
+		{"the model, which is a flag here", `{"model": "m"}`, "model:", "--model"},
+		{"OpenAI's tool", `{"tools": [` + openAITool + `]}`, "tools[0].type:", `{"name", "description", "schema"}`},
+		{"a field of nobody", `{"frobs": 1}`, "frobs:", docs},
+		{"not a matter of fields", `{"messages": 1}`, "messages:", "is not a list\n"},
+	}
+	for _, row := range rows {
+		got := weirOn(t, console{in: strings.NewReader(row.text)}, "encode", "--api", "openai-chat", "--model", "m", "-")
+		if got.status != exitUsage || got.out != "" || strings.Count(got.err, "\n") != 1 ||
+			!strings.HasPrefix(got.err, "weir: encode: -: "+row.field) || !strings.Contains(got.err, row.says) {
+			t.Errorf("%s: status %d, printed %q, said %q", row.why, got.status, got.out, got.err)
+		}
+	}
+	got := weirOn(t, console{in: strings.NewReader("[" + openAITool + "]")}, "inspect", "--api", "openai-chat", "--tools", "-", write(t, "a.sse", ""))
+	if got.status != exitUsage || !strings.Contains(got.err, "tools[0].type:") || !strings.Contains(got.err, `"schema"}`) {
+		t.Errorf("inspect: status %d, said %q", got.status, got.err)
+	}
+}
+
 // TestEncodeRefuses shows a request that no adapter sends: nothing on the
 // output, one line that says why.
 func TestEncodeRefuses(t *testing.T) {

@@ -30,10 +30,12 @@ func inspect(ctx context.Context, args []string, c console) error {
 	if err != nil {
 		return err
 	}
-	model, err := openModel(target{api: in.api, vendor: in.vendor, model: "recorded", client: &http.Client{Transport: in.tape}})
+	t := target{api: in.api, vendor: in.vendor, model: "recorded", client: &http.Client{Transport: in.tape}}
+	model, err := openModel(t)
 	if err != nil {
 		return err
 	}
+	c.tellDefault("inspect", t)
 	req := request.Request{Messages: []request.Message{request.UserText("inspect")}, Tools: in.tools}
 	s := model.Stream(ctx, req)
 	if len(in.tools) > 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -43,9 +44,6 @@ var errFailed = errors.New("the reply failed")
 // run runs the command that args name and returns the exit status.
 func run(ctx context.Context, args []string, c console) int {
 	err := dispatch(ctx, args, c)
-	if errors.Is(err, flag.ErrHelp) {
-		_, err = fmt.Fprintf(c.out, help, strings.Join(readyAPIs(), " "))
-	}
 	var usage usageError
 	switch {
 	case err == nil:
@@ -53,58 +51,76 @@ func run(ctx context.Context, args []string, c console) int {
 	case errors.Is(err, errFailed):
 		return exitFailed
 	case errors.As(err, &usage):
-		c.complain(usage)
+		c.say(usage.Error())
 		return exitUsage
 	default:
-		c.complain(err)
+		c.say(err.Error())
 		return exitOutput
 	}
 }
 
-// complain prints one line for people. When that fails there is nobody to tell.
-func (c console) complain(err error) {
-	line := strings.ReplaceAll(err.Error(), "\n", " ")
+// say prints one line for people. When that fails there is nobody to tell.
+func (c console) say(line string) {
+	line = strings.ReplaceAll(line, "\n", " ")
 	_, _ = fmt.Fprintf(c.err, "weir: %s\n", line)
+}
+
+// A command is one thing that the tool does.
+type command struct {
+	name string
+	page func() string
+	run  func(context.Context, []string, console) error
+}
+
+func commands() []command {
+	return []command{{"inspect", inspectPage, inspect}, {"encode", encodePage, encode}}
+}
+
+// commandNamed returns a command, or says why there is none.
+func commandNamed(name string) (command, error) {
+	for _, cmd := range commands() {
+		if cmd.name == name {
+			return cmd, nil
+		}
+	}
+	state := "is unknown"
+	if slices.Contains([]string{"schema", "serve", "record", "chat", "ledger"}, name) {
+		state = "is not available yet"
+	}
+	return command{}, wrongUsage("command %q %s; there are: inspect, encode", name, state)
 }
 
 func dispatch(ctx context.Context, args []string, c console) error {
 	if len(args) == 0 {
 		return wrongUsage("a command is missing: inspect or encode; weir help says more")
 	}
-	switch name, rest := args[0], args[1:]; name {
-	case "inspect":
-		return inspect(ctx, rest, c)
-	case "encode":
-		return encode(ctx, rest, c)
+	switch args[0] {
 	case "help", "-h", "-help", "--help":
-		return flag.ErrHelp
-	default:
-		return wrongUsage("command %q is unknown or not available yet; there are: inspect, encode", name)
+		return help(args[1:], c)
 	}
+	cmd, err := commandNamed(args[0])
+	if err != nil {
+		return err
+	}
+	if err := cmd.run(ctx, args[1:], c); !errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	return help(args[:1], c)
 }
 
-const help = `weir looks at recorded streams and at requests, without a network.
-
-  weir inspect [flags] FILE     play a recorded response body, print its events
-    --api NAME                  the language of the provider (see below)
-    --vendor NAME               whose dialect of it: groq, mistral, openrouter ...
-    --status N                  the response's status (200)
-    --header 'Name: value'      a header of the response, repeatable
-    --http                      FILE is a raw HTTP/1.1 response, head included
-    --split N                   feed N bytes a read
-    --cut N                     end the body after N bytes
-    --reset                     end it with a connection reset, not an end of file
-    --tools FILE                the declared tools, a JSON array
-    --json                      JSON lines, also on a terminal
-
-  weir encode --api NAME --model M [--vendor NAME] REQUEST.json
-                                print the exact body that would be sent; of
-                                openai-chat the one for OpenAI, unless told whose
-
-FILE may be - for the standard input.
-APIs: %s
-Exit status: 0 complete, 3 failed, 2 wrong usage, 1 the output is gone.
-`
+// help prints the page of a command, or of the tool when none is named.
+func help(args []string, c console) error {
+	page := overview
+	if len(args) > 0 {
+		cmd, err := commandNamed(args[0])
+		if err != nil {
+			return err
+		}
+		page = cmd.page
+	}
+	_, err := io.WriteString(c.out, page())
+	return err
+}
 
 // newFlags returns a flag set that prints nothing by itself.
 func newFlags(name string) *flag.FlagSet {
@@ -122,7 +138,7 @@ func parseFlags(fs *flag.FlagSet, args []string) (string, error) {
 			if errors.Is(err, flag.ErrHelp) {
 				return "", err
 			}
-			return "", wrongUsage("%s: %s", fs.Name(), err)
+			return "", wrongUsage("%s: %s; weir help %s lists the flags", fs.Name(), err, fs.Name())
 		}
 		if fs.NArg() == 0 {
 			break

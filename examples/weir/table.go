@@ -21,12 +21,21 @@ type table struct {
 }
 
 func (t *table) event(ev events.Event) error {
+	if t.n == 0 {
+		if err := t.row("#", "event", "block", ""); err != nil {
+			return err
+		}
+	}
 	t.n++
 	block := ""
 	if ev.Kind.HasIndex() {
 		block = "#" + strconv.Itoa(int(ev.Index))
 	}
-	line := fmt.Sprintf("%4d  %-22s %-4s %s", t.n, ev.Kind, block, describe(ev))
+	return t.row(strconv.Itoa(t.n), ev.Kind.String(), block, describe(ev))
+}
+
+func (t *table) row(n, kind, block, text string) error {
+	line := fmt.Sprintf("%4s  %-22s %-5s  %s", n, kind, block, text)
 	_, err := fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 	return err
 }
@@ -55,7 +64,7 @@ func describe(ev events.Event) string {
 		return describeUsage(u)
 	case events.Notice:
 		n, _ := ev.Notice()
-		return words("code", string(n.Code), "detail", n.Detail)
+		return words("code", string(n.Code)) + "  " + strconv.Quote(n.Detail)
 	case events.Completed:
 		c, _ := ev.Completion()
 		return words("stop", string(c.Stop), "raw", c.RawStop) + "  usage: " + describeUsage(c.Usage)
@@ -68,15 +77,25 @@ func describe(ev events.Event) string {
 
 func describeCall(ev events.Event) string {
 	c, _ := ev.Call()
+	i, invalid := ev.Issue()
+	if !invalid {
+		return callWords(c)
+	}
+	c.Arguments = ev.Text
+	s := callWords(c) + "  " + words("issue", string(i.Kind))
+	if i.Detail != "" {
+		s += "  " + strconv.Quote(i.Detail)
+	}
+	return s
+}
+
+func callWords(c events.ToolCall) string {
 	s := words("name", c.Name, "id", c.ID)
 	if c.Minted {
 		s += " (minted)"
 	}
-	if i, ok := ev.Issue(); ok {
-		return s + " " + words("issue", string(i.Kind)) + " " + quote(ev.Text)
-	}
 	if c.Arguments != "" {
-		s += " " + quote(c.Arguments)
+		s += "  " + quote(c.Arguments)
 	}
 	return s
 }
@@ -93,7 +112,7 @@ func describeFailure(f *events.Failure) string {
 		s += " retry_after=" + f.RetryAfter.String()
 	}
 	if f.Detail != "" {
-		s += "  " + quote(f.Detail)
+		s += "  " + strconv.Quote(f.Detail)
 	}
 	return s
 }
@@ -118,13 +137,16 @@ func describeUsage(u events.Usage) string {
 func (t *table) reply(r *stream.Reply) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%-10s %s\n", "outcome", r.Outcome())
+	if err := r.Err(); err != nil {
+		fmt.Fprintf(&b, "%-10s %s\n", "failure", err)
+	}
 	for _, part := range []struct{ name, text string }{{"text", r.Text()}, {"thinking", r.Thinking()}, {"refusal", r.Refusal()}} {
 		if part.text != "" {
-			fmt.Fprintf(&b, "%-10s %d bytes %s\n", part.name, len(part.text), quote(part.text))
+			fmt.Fprintf(&b, "%-10s %s  (%d bytes)\n", part.name, quote(part.text), len(part.text))
 		}
 	}
 	for _, c := range r.ToolCalls() {
-		fmt.Fprintf(&b, "%-10s %s %s\n", "call", words("name", c.Name, "id", c.ID), quote(c.Arguments))
+		fmt.Fprintf(&b, "%-10s %s\n", "call", callWords(c))
 	}
 	fmt.Fprintf(&b, "%-10s %s\n", "usage", describeUsage(r.Usage()))
 	if c, ok := r.Cost(); ok {

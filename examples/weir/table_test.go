@@ -80,14 +80,24 @@ func TestTable(t *testing.T) {
 
 func TestTableOfAFailure(t *testing.T) {
 	t.Parallel()
-	f := events.NewFailure(events.RateLimited, events.ReasonRateLimit, "slow down")
+	long := strings.Repeat("slow down ", 20) + "please"
+	f := events.NewFailure(events.RateLimited, events.ReasonRateLimit, long)
 	f.Status, f.RetryAfter, f.Sent, f.ProviderCode = 429, 2*time.Second, events.Answered, "rate_limit_exceeded"
 	var b bytes.Buffer
-	failed, err := show(slices.Values([]events.Event{events.NewStarted(events.Start{}), events.NewFailed(f)}), newPrinter(&b, false))
+	failed, err := show(slices.Values([]events.Event{
+		events.NewStarted(events.Start{}),
+		events.NewNotice(events.NoticeUnknownFrame, long),
+		events.NewToolCallStarted(0, "c1", "get_time", false),
+		events.NewToolCallInvalid(0, events.ToolCall{ID: "c1", Name: "get_time", Arguments: `{}`}, events.Issue{Kind: events.IssueSchema, Detail: long}),
+		events.NewFailed(f),
+	}), newPrinter(&b, false))
 	if !failed || err != nil {
 		t.Errorf("failed %v, error %v", failed, err)
 	}
 	golden(t, "failure.golden", b.String())
+	if n := strings.Count(b.String(), long); n != 4 {
+		t.Errorf("what is wrong is said whole %d times, not by the notice, the call, the failure and the reply", n)
+	}
 }
 
 func TestPrintersReportAnOutputThatIsGone(t *testing.T) {

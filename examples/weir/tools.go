@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/weirsdk/weir/request"
 )
@@ -14,9 +15,13 @@ func readTools(file string, stdin io.Reader) ([]request.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tools []request.Tool
-	if err := json.Unmarshal(data, &tools); err != nil {
-		return nil, wrongUsage("--tools %s: %s", file, err)
+	where := "inspect: --tools " + file
+	if !json.Valid(data) {
+		return nil, wrongUsage("%s: is not JSON", where)
 	}
-	return tools, nil
+	req, err := request.Parse(slices.Concat([]byte(`{"tools":`), data, []byte("}")))
+	if err != nil {
+		return nil, badJSON(where, err)
+	}
+	return req.Tools, nil
 }

@@ -52,14 +52,21 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		says string // what the line has to name
 	}{
 		{"no command", nil, "inspect or encode"},
-		{"an unknown command", []string{"explode"}, `"explode" is unknown or not available yet`},
-		{"a later command", []string{"serve", "--dir", "x"}, `"serve" is unknown or not available yet`},
+		{"an unknown command", []string{"explode"}, `"explode" is unknown;`},
+		{"a later command", []string{"serve", "--dir", "x"}, `"serve" is not available yet;`},
+		{"a later command", []string{"schema"}, `"schema" is not available yet;`},
+		{"a later command", []string{"record"}, `"record" is not available yet;`},
+		{"a later command", []string{"chat"}, `"chat" is not available yet;`},
+		{"a later command", []string{"ledger"}, `"ledger" is not available yet;`},
+		{"help for an unknown command", []string{"help", "explode"}, `"explode" is unknown;`},
+		{"help for a later command", []string{"help", "chat"}, `"chat" is not available yet;`},
 		{"no api", []string{"inspect", body}, "--api is missing"},
 		{"an unknown api", []string{"inspect", "--api", "smoke", body}, `"smoke" is unknown`},
 		{"a later api", []string{"inspect", "--api", "openai-responses", body}, "not supported yet"},
 		{"a later api", []string{"encode", "--api", "gemini-generate", "--model", "m", body}, "not supported yet"},
 		{"a later api", []string{"inspect", "--api", "bedrock-converse", body}, "not supported yet"},
-		{"an unknown flag", with(chat, "--speed", "3", body), "speed"},
+		{"an unknown flag", with(chat, "--speed", "3", body), "weir help inspect"},
+		{"wrong usage of a vendor without a row", with(chat, "--vendor", "nope", body+".gone"), "body.sse.gone"},
 		{"no file", chat, "takes one FILE, got 0"},
 		{"two files", with(chat, body, body), "takes one FILE, got 2"},
 		{"a file that is not there", with(chat, body+".gone"), "body.sse.gone"},
@@ -74,6 +81,8 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{"header and head", with(chat, "--http", "--header", "A: b", body), "--http"},
 		{"a body that is no response", with(chat, "--http", body), "no raw HTTP/1.1 response"},
 		{"tools that are no JSON", with(chat, "--tools", broken, body), "broken.json"},
+		{"tools that are no list", with(chat, "--tools", write(t, "one.json", sampleRequest), body), "tools: is not a list"},
+		{"tools with more behind them", with(chat, "--tools", write(t, "more.json", `[], "system": "x"`), body), "is not JSON"},
 		{"tools that are not there", with(chat, "--tools", broken+"l", body), "broken.jsonl"},
 		{"no model", []string{"encode", "--api", "openai-chat", body}, "--model is missing"},
 		{"a request that is no JSON", []string{"encode", "--api", "openai-chat", "--model", "m", broken}, "broken.json"},
@@ -92,18 +101,63 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 	}
 }
 
+// TestHelp shows the page of the tool, and of a command however it is asked for.
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"help"}, {"--help"}, {"inspect", "-h"}, {"encode", "--help"}} {
-		got := weir(t, args...)
-		if got.status != exitOK || got.err != "" {
-			t.Errorf("%v: status %d, said %q", args, got.status, got.err)
-		}
-		for _, want := range append(readyAPIs(), "inspect", "encode", "--api", "--vendor", "--status", "--header", "--http", "--split", "--cut", "--reset", "--tools", "--json") {
-			if !strings.Contains(got.out, want) {
-				t.Errorf("%v: help does not name %s", args, want)
+	inspect := []string{"--api", "--vendor", "--status", "--header", "--http", "--split", "--cut", "--reset", "--tools", "--json", "without it, and for", sampleTools}
+	encode := []string{"--api", "--vendor", "--model", "without it OpenAI's", sampleRequest, sampleTools}
+	rows := []struct {
+		why   string
+		first string
+		names []string
+		asked [][]string
+	}{
+		{"the tool", "weir looks at", []string{"weir inspect", "weir encode", "Exit status"}, [][]string{{"help"}, {"--help"}, {"-h"}}},
+		{"inspect", "weir inspect", append(append(inspect, vendors()...), docs), [][]string{{"help", "inspect"}, {"inspect", "-h"}, {"inspect", "--help"}, {"inspect", "body.sse", "--help"}}},
+		{"encode", "weir encode", append(append(encode, vendors()...), docs), [][]string{{"help", "encode"}, {"encode", "-h"}, {"encode", "--help"}}},
+	}
+	for _, row := range rows {
+		for _, args := range row.asked {
+			got := weir(t, args...)
+			if got.status != exitOK || got.err != "" || !strings.HasPrefix(got.out, row.first) {
+				t.Errorf("%v: status %d, said %q, printed %q", args, got.status, got.err, got.out)
+			}
+			for _, want := range append(readyAPIs(), row.names...) {
+				if !strings.Contains(got.out, want) {
+					t.Errorf("%v: help does not name %s", args, want)
+				}
+			}
+			for line := range strings.Lines(got.out) {
+				if len(line) > 81 {
+					t.Errorf("%v: wider than a terminal: %s", args, line)
+				}
 			}
 		}
+	}
+}
+
+// TestHelpSamplesWork gives the commands the files that help shows.
+func TestHelpSamplesWork(t *testing.T) {
+	t.Parallel()
+	whole := strings.TrimSuffix(sampleRequest, "}") + `, "tools": ` + sampleTools + "}"
+	for _, text := range []string{sampleRequest, whole} {
+		got := weirOn(t, console{in: strings.NewReader(text)}, "encode", "--api", "openai-chat", "--model", "gpt-4.1", "-")
+		if got.status != exitOK || got.err != "" || strings.Contains(got.out, "get_weather") != (text == whole) {
+			t.Errorf("encode: status %d, said %q, printed %q", got.status, got.err, got.out)
+		}
+	}
+	got := weirOn(t, console{in: strings.NewReader(sampleTools)}, "inspect", "--api", "openai-chat", "--tools", "-", filepath.Join("testdata", "chat-tool.sse"))
+	if got.status != exitOK || got.err != "" {
+		t.Errorf("inspect: status %d, said %q", got.status, got.err)
+	}
+}
+
+// TestHelpGone reports help that nobody can read.
+func TestHelpGone(t *testing.T) {
+	t.Parallel()
+	var errs strings.Builder
+	if status := run(t.Context(), []string{"help"}, console{out: brokenPipe{}, err: &errs}); status != exitOutput {
+		t.Errorf("status %d", status)
 	}
 }
 

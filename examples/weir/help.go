@@ -1,0 +1,121 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/weirsdk/weir/providers/compatible"
+	"github.com/weirsdk/weir/providers/openai"
+	"github.com/weirsdk/weir/providers/openrouter"
+)
+
+// sampleTools and sampleRequest are the smallest files of their kinds.
+const (
+	sampleTools = `[{"name": "get_weather", "description": "Weather of a city.",
+    "schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]`
+	sampleRequest = `{
+    "system": "Answer in one sentence.",
+    "messages": [{"role": "user", "content": "Weather in Oslo?"}],
+    "max_output_tokens": 200
+  }`
+)
+
+// docs is where the JSON of requests and tools is described.
+const docs = "go doc github.com/weirsdk/weir/request"
+
+// overview is the page of the tool.
+func overview() string {
+	return `weir looks at recorded streams and at requests, without a network.
+
+  weir inspect --api NAME [flags] FILE
+      play a recorded response body through the real adapter, print its events
+  weir encode --api NAME --model M [--vendor NAME] REQUEST.json
+      print the exact body that would be sent
+
+weir help inspect and weir help encode say more.
+FILE may be - for the standard input.
+` + apisLine() + `
+Exit status: 0 complete, 3 failed, 2 wrong usage, 1 the output is gone.
+`
+}
+
+func inspectPage() string {
+	return `weir inspect --api NAME [flags] FILE
+
+plays a recorded response body through the real adapter and prints its events,
+and last the reply that they fold into: a table on a terminal, JSON lines
+elsewhere. FILE may be - for the standard input.
+
+  --api NAME              the language of the provider
+  --vendor NAME           whose dialect of openai-chat; without it, and for a
+                          name without a row, the tolerant default. The other
+                          APIs have one dialect
+  --status N              the response's status (200)
+  --header 'Name: value'  a header of the response, repeatable; Content-Type is
+                          the usual one of the API unless given
+  --http                  FILE is a raw HTTP/1.1 response, head included
+  --split N               feed N bytes a read
+  --cut N                 end the body after N bytes
+  --reset                 end it with a connection reset, not an end of file
+  --tools FILE            the declared tools; calls are held to their schemas
+  --json                  JSON lines, also on a terminal (--json=false: a table)
+
+` + apisLine() + `
+` + vendorsLines() + `
+
+A tools file is a JSON array:
+
+  ` + sampleTools + `
+
+` + docs + ` describes it in full.
+Exit status: 0 the reply is complete, 3 it failed, 2 wrong usage, 1 the output
+is gone.
+`
+}
+
+func encodePage() string {
+	return `weir encode --api NAME --model M [--vendor NAME] REQUEST.json
+
+prints the exact body that would be sent for a request, and on the standard
+error what the model does not take and is left out. Nothing is sent.
+REQUEST.json may be - for the standard input.
+
+  --api NAME     the language of the provider
+  --model M      the model's id, as the provider knows it
+  --vendor NAME  whose dialect of openai-chat; without it OpenAI's, and for a
+                 name without a row the tolerant default. The other APIs have
+                 one dialect
+
+` + apisLine() + `
+` + vendorsLines() + `
+
+A small request, in weir's JSON, which is the same for every API:
+
+  ` + sampleRequest + `
+
+and its member "tools", when it has some:
+
+  ` + sampleTools + `
+
+` + docs + ` describes it in full.
+Exit status: 0 printed, 3 the request was refused, 2 wrong usage, 1 the output
+is gone.
+`
+}
+
+func apisLine() string { return "APIs: " + strings.Join(readyAPIs(), ", ") }
+
+// vendors returns the vendors of openai-chat that have an address of their own.
+func vendors() []string {
+	names := append(compatible.Presets(), openai.Provider, openrouter.Provider)
+	slices.Sort(names)
+	return names
+}
+
+func vendorsLines() string {
+	var lines []string
+	for names := range slices.Chunk(vendors(), 6) {
+		lines = append(lines, strings.Join(names, ", "))
+	}
+	return "Vendors: " + strings.Join(lines, ",\n  ")
+}
