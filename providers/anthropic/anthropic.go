@@ -16,6 +16,11 @@ import (
 // Provider is the name of this provider in failures, names and ProviderData.
 const Provider = "anthropic"
 
+// ExtraKey is the key of the request's Extra that this adapter reads: a raw JSON
+// object that is merged last into the body. It cannot set model, messages, tools,
+// stream, anthropic_version.
+const ExtraKey = "messages"
+
 // DefaultBaseURL is where Anthropic answers.
 const DefaultBaseURL = "https://api.anthropic.com/v1"
 
@@ -82,7 +87,10 @@ func New(c Config) (*Model, error) {
 	if c.Spec != nil {
 		m.spec = *c.Spec
 	}
-	m.profile = messageswire.Profile{Origin: Provider, MaxOutput: m.spec.MaxOutput, Thinking: known.thinking}
+	m.profile = messageswire.Profile{
+		Origin: Provider, NoKey: c.Key == "" && c.OAuthToken == "",
+		MaxOutput: m.spec.MaxOutput, Thinking: known.thinking,
+	}
 	header := headerOf(&c)
 	key, token := string(c.Key), string(c.OAuthToken)
 	m.header = func() http.Header { return header.Clone() }
@@ -141,14 +149,8 @@ func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 }
 
 func (m *Model) prepare(req request.Request) (transport.Call, transport.Decoder, error) {
-	call := transport.Call{
-		Provider: Provider, URL: m.url, Header: m.header(), Failure: messageswire.FailureOf,
-		Secrets: m.secrets(), Limits: m.limits,
-	}
-	p, err := req.Prepare(request.Target{Spec: m.spec, Format: messageswire.Format, Origin: Provider})
-	if err != nil {
-		return call, nil, err
-	}
-	call.Body, err = messageswire.Encode(m.model, p, m.profile)
-	return call, messageswire.NewDecoder(p, m.profile), err
+	call, decoder, err := messageswire.Prepare(req, m.model, m.spec, m.profile)
+	call.Provider, call.URL, call.Header = Provider, m.url, m.header()
+	call.Secrets, call.Limits = m.secrets(), m.limits
+	return call, decoder, err
 }

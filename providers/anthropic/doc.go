@@ -15,9 +15,14 @@
 // Fable 5.1 and 5.2) take back only thinking of their own: clear Data when you
 // switch to or from them.
 //
-// Newer models leave the text of their thinking out unless asked for it:
+// Newer models leave the text of their thinking out unless asked for it, with what
+// the body has no other word for, [ExtraKey]:
 //
-//	req.Extra = map[string]string{"messages": `{"thinking":{"type":"adaptive","display":"summarized"}}`}
+//	req.Extra = map[string]string{anthropic.ExtraKey: `{"thinking":{"type":"adaptive","display":"summarized"}}`}
+//
+// No failure has the reason context_overflow: this API tells an overlong prompt by
+// its message alone, which is never matched, so it is rejected/bad_request. Compare
+// an estimate of the request with the Spec's ContextWindow before you send it.
 //
 // Sources: anthropic-sdk-go v1.60, read August to October 2026; of the newest
 // models platform.claude.com/docs/en/models, stored copies read 2026-11-30.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/providers/transport"
@@ -13,14 +12,19 @@ import (
 	"github.com/weirsdk/weir/stream"
 )
 
+// ExtraKey is the key of the request's Extra that this adapter reads: a raw JSON
+// object that is merged last into the body. It cannot set model, messages, tools,
+// stream.
+const ExtraKey = "chat"
+
 // Config describes one model of one endpoint. Provider, BaseURL and Model are
 // required.
 type Config struct {
 	// Provider is the endpoint's name in failures and names, and the origin of
 	// its ProviderData.
 	Provider string
-	// BaseURL is the address up to and without "/chat/completions". With a key it
-	// is https or loopback.
+	// BaseURL is the address up to and without "/chat/completions". With a
+	// credential it is https or loopback.
 	BaseURL string
 	// Model is the id as the endpoint knows it.
 	Model string
@@ -31,11 +35,16 @@ type Config struct {
 	// KeyHeader is the header that carries Key as it is; empty means a bearer
 	// token in Authorization.
 	KeyHeader string
+	// SecretHeader are headers whose values are credentials too, for instance the
+	// token of a gateway in front of the provider. They are sent as they are, never
+	// printed, and scrubbed from failures; empty ones are not sent. None may be
+	// that of Key, or stand in Header too.
+	SecretHeader map[string]providers.Secret
 	// Header is sent with every call. It is no place for credentials: it is
 	// printed with the Config, and failures are not scrubbed of it.
 	Header http.Header
 	// ExtraBody is a raw JSON object that is merged into every body, before the
-	// request's own Extra["chat"]. It cannot set model, messages, tools, stream.
+	// request's own Extra[ExtraKey]. It cannot set model, messages, tools, stream.
 	ExtraBody string
 	// Quirks replaces what [QuirksOf] knows of Provider.
 	Quirks *Quirks
@@ -67,7 +76,12 @@ var _ providers.Model = (*Model)(nil)
 // New returns a model. Errors are failures of kind invalid_request and reason
 // bad_config.
 func New(c Config) (*Model, error) {
-	if err := c.check(); err != nil {
+	if what := c.problem(); what != "" {
+		return nil, chatwire.BadConfig(c.Provider, what)
+	}
+	credentials := c.credentials()
+	url, err := chatwire.URLFor(c.Provider, c.BaseURL, len(credentials) > 0)
+	if err != nil {
 		return nil, err
 	}
 	quirks := c.Quirks
@@ -75,15 +89,15 @@ func New(c Config) (*Model, error) {
 		known := QuirksOf(c.Provider)
 		quirks = &known
 	}
-	header := c.Header.Clone()
+	header := c.header(credentials)
 	m := &Model{
-		provider: c.Provider, name: c.Name, model: c.Model,
-		url:     strings.TrimRight(c.BaseURL, "/") + "/chat/completions",
+		provider: c.Provider, name: c.Name, model: c.Model, url: url,
 		profile: quirks.profile(), client: transport.NewClient(c.HTTPClient), limits: c.Limits,
-		header:  func() http.Header { return withKey(header, c.KeyHeader, string(c.Key)) },
-		secrets: func() []string { return []string{string(c.Key)} },
+		header:  header.Clone,
+		secrets: func() []string { return secretsOf(credentials) },
 	}
 	m.profile.Origin, m.profile.ExtraBody = c.Provider, c.ExtraBody
+	m.profile.NoKey = len(credentials) == 0
 	if m.name == "" {
 		m.name = c.Provider + ":" + c.Model
 	}
@@ -93,37 +107,81 @@ func New(c Config) (*Model, error) {
 	return m, nil
 }
 
-func (c Config) check() error {
-	what := ""
+// problem returns what is wrong with the Config apart from its address, or
+// nothing.
+func (c Config) problem() string {
 	switch {
 	case c.Provider == "":
-		what = "no provider"
+		return "no provider"
 	case c.Model == "":
-		what = "no model"
+		return "no model"
 	case c.Quirks != nil && c.Quirks.Effort > EffortThinking:
-		what = "unknown spelling of the effort"
-	default:
-		return transport.CheckEndpoint(c.Provider, c.BaseURL, c.Key != "")
+		return "unknown spelling of the effort"
 	}
-	return &events.Failure{
-		Kind: events.InvalidRequest, Reason: events.ReasonBadConfig, Detail: what,
-		Provider: c.Provider, Sent: events.NotSent,
+	taken := map[string]bool{}
+	for name := range c.Header {
+		taken[http.CanonicalHeaderKey(name)] = true
 	}
+	if c.Key != "" {
+		taken[c.keyHeader()] = true
+	}
+	for name := range c.SecretHeader {
+		name = http.CanonicalHeaderKey(name)
+		if taken[name] {
+			return "the header " + name + " is set twice"
+		}
+		taken[name] = true
+	}
+	return ""
 }
 
-func withKey(header http.Header, name, key string) http.Header {
-	h := header.Clone()
+func (c Config) keyHeader() string {
+	if c.KeyHeader == "" {
+		return "Authorization"
+	}
+	return http.CanonicalHeaderKey(c.KeyHeader)
+}
+
+// credentials returns the credentials that there are, by their headers.
+func (c Config) credentials() map[string]string {
+	all := map[string]string{}
+	for name, value := range c.SecretHeader {
+		if value != "" {
+			all[name] = string(value)
+		}
+	}
+	if c.Key != "" {
+		all[c.keyHeader()] = string(c.Key)
+	}
+	return all
+}
+
+// header returns what is sent with every call.
+func (c Config) header(credentials map[string]string) http.Header {
+	h := c.Header.Clone()
 	if h == nil {
 		h = http.Header{}
 	}
-	switch {
-	case key == "":
-	case name == "":
-		h.Set("Authorization", "Bearer "+key)
-	default:
-		h.Set(name, key)
+	for name, value := range credentials {
+		h.Set(name, value)
+	}
+	if c.Key != "" && c.KeyHeader == "" {
+		h.Set("Authorization", "Bearer "+string(c.Key))
 	}
 	return h
+}
+
+// secretsOf returns what failures are scrubbed of: the values, and of one that
+// names a scheme ("Bearer x") what follows it as well.
+func secretsOf(credentials map[string]string) []string {
+	var all []string
+	for _, value := range credentials {
+		all = append(all, value)
+		if _, token, ok := strings.Cut(value, " "); ok {
+			all = append(all, token)
+		}
+	}
+	return all
 }
 
 // Name returns "<provider>:<model>", or what Config says.
@@ -135,10 +193,9 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		body, decoder, err := chatwire.Prepare(req, m.model, m.spec, m.profile)
-		return transport.Call{
-			Provider: m.provider, URL: m.url, Header: m.header(), Body: body,
-			Failure: chatwire.FailureOf, Secrets: m.secrets(), Limits: m.limits,
-		}, decoder, err
+		call, decoder, err := chatwire.Prepare(req, m.model, m.spec, m.profile)
+		call.Provider, call.URL, call.Header = m.provider, m.url, m.header()
+		call.Secrets, call.Limits = m.secrets(), m.limits
+		return call, decoder, err
 	})
 }

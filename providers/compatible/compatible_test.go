@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/compatible"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/request"
@@ -83,6 +85,7 @@ func TestKeyHeader(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
+	gateway := map[string]providers.Secret{"x-gateway-token": key}
 	tests := []struct {
 		why    string
 		config compatible.Config
@@ -93,6 +96,22 @@ func TestNewRefuses(t *testing.T) {
 		{"a key over plain http", compatible.Config{Provider: "a", BaseURL: "http://a.test", Model: "m", Key: key}},
 		{"a credential in the address", compatible.Config{Provider: "a", BaseURL: "https://u:p@a.test", Model: "m"}},
 		{"a query in the address", compatible.Config{Provider: "a", BaseURL: "https://a.test?key=" + key, Model: "m"}},
+		{"the whole address", compatible.Config{Provider: "a", BaseURL: "https://a.test/v1/chat/completions", Model: "m"}},
+		{"a secret header over plain http", compatible.Config{Provider: "a", BaseURL: "http://a.test", Model: "m", SecretHeader: gateway}},
+		{"a secret header that is the key's", compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m", Key: key, KeyHeader: "X-gateway-Token", SecretHeader: gateway,
+		}},
+		{"a secret header where the key goes", compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m", Key: key,
+			SecretHeader: map[string]providers.Secret{"authorization": key},
+		}},
+		{"a secret header that is no secret", compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m", SecretHeader: gateway, Header: http.Header{"x-gateway-token": {"x"}},
+		}},
+		{"a secret header twice", compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m",
+			SecretHeader: map[string]providers.Secret{"x-a": key, "X-A": key},
+		}},
 		{"an unknown spelling", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{Effort: 9}}},
 	}
 	for _, tt := range tests {
@@ -128,6 +147,52 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 	}
 	assert.NotContains(t, out.String(), key)
 	assert.NotContains(t, out.String(), "canary")
+}
+
+// The credentials of a gateway go beside the key, or alone, and no printer and no
+// failure holds them.
+func TestSecretHeader(t *testing.T) {
+	t.Parallel()
+	const token = "cf-canary-fedcba9876543210"
+	rt := &canned.Transport{Status: 401, Body: []byte(`{"error":{"message":"bad token ` + token + `"}}`)}
+	secret := map[string]providers.Secret{"cf-aig-authorization": "Bearer " + token, "X-Empty": ""}
+	c := compatible.Config{
+		Provider: "a", BaseURL: "https://a.test", Model: "m", Key: key, Header: http.Header{"X-Team": {"blue"}},
+		SecretHeader: secret, HTTPClient: &http.Client{Transport: rt},
+	}
+	m, err := compatible.New(c)
+	require.NoError(t, err)
+	secret["Cf-Late"] = "late"
+	var out bytes.Buffer
+	for _, v := range []any{c, &c, m, *m} {
+		fmt.Fprintf(&out, "%v %+v %#v %s %q\n", v, v, v, v, v)
+	}
+	text, err := json.Marshal(c.SecretHeader)
+	require.NoError(t, err)
+	out.Write(text)
+	for range 2 {
+		for ev := range m.Stream(t.Context(), ask()) {
+			out.Write(events.AppendJSON(nil, ev))
+			fmt.Fprintf(&out, "%v %+v", ev, ev.Err())
+		}
+	}
+	assert.Contains(t, out.String(), "bad token [redacted]")
+	assert.NotContains(t, out.String(), "canary")
+	h := rt.Requests()[1].Header
+	assert.Equal(t, "Bearer "+token, h.Get("Cf-Aig-Authorization"))
+	assert.Equal(t, "Bearer "+key, h.Get("Authorization"))
+	assert.Equal(t, "blue", h.Get("X-Team"))
+	assert.NotContains(t, h, "X-Empty")
+	assert.NotContains(t, h, "Cf-Late", "the model does not change")
+
+	c.Key, c.SecretHeader = "", map[string]providers.Secret{"X-Token": token}
+	m, err = compatible.New(c)
+	require.NoError(t, err)
+	_, err = stream.Collect(m.Stream(t.Context(), ask()))
+	f, _ := events.AsFailure(err)
+	assert.Equal(t, events.ReasonAuth, f.Reason)
+	assert.NotContains(t, f.Detail, "no key", "there is one, of the gateway")
+	assert.Empty(t, rt.Requests()[2].Header.Get("Authorization"))
 }
 
 func TestPreset(t *testing.T) {
@@ -260,4 +325,31 @@ func TestLeaving(t *testing.T) {
 	require.NoError(t, err)
 	_, err = stream.Collect(m.Stream(context.Background(), ask()))
 	assert.NoError(t, err, "a body that breaks after the evidence")
+}
+
+// What was left out is told of a call that fails before its first frame too, and
+// a refusal for want of a key says that there is none.
+func TestRefusedCall(t *testing.T) {
+	t.Parallel()
+	for _, secret := range []providers.Secret{"", key} {
+		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
+		m, err := compatible.New(compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m", Key: secret, HTTPClient: &http.Client{Transport: rt},
+		})
+		require.NoError(t, err)
+		r := request.Request{
+			Messages: []request.Message{request.UserText("hi")},
+			Extra:    map[string]string{compatible.ExtraKey: `{"top_k":4}`, "tpyo": `{"top_k":5}`},
+		}
+		evs := slices.Collect(m.Stream(t.Context(), r))
+		require.Len(t, evs, 3)
+		assert.Equal(t, events.Started, evs[0].Kind)
+		n, _ := evs[1].Notice()
+		assert.Equal(t, events.NoticeParameterDropped, n.Code)
+		f, _ := evs[2].Failure()
+		assert.Equal(t, events.ReasonAuth, f.Reason)
+		assert.Equal(t, secret == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
+		require.Len(t, rt.Requests(), 1)
+		assert.Contains(t, string(rt.Requests()[0].Body), `"top_k":4`)
+	}
 }

@@ -17,6 +17,11 @@
 // tolerant default, which reads the usual deviations (reasoning under three
 // names, calls without index or id, usage on every chunk, errors of any shape).
 //
+// What the body has no other word for goes into Request.Extra under [ExtraKey].
+//
+// The reason context_overflow is told only of providers that have an exact code for
+// it. DeepSeek has none: an overlong prompt is rejected/bad_request there.
+//
 // The package does not know what models can do: say it in Config.Spec, or let
 // the provider refuse.
 package compatible

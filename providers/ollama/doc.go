@@ -11,8 +11,12 @@
 //
 // What the protocol does not have is left out with a Notice, or refused when the
 // request is Strict: a tool choice, a switch for parallel calls, a thinking
-// budget. Images are sent inline only; audio and files are refused. Request.Extra
-// has the key "ollama": more options, format, and the like.
+// budget. Images are sent inline only; audio and files are refused. More options,
+// format and the like go into Request.Extra under [ExtraKey].
+//
+// Usage holds the counts of tokens. The durations that the server tells (load,
+// prompt and generation) are not kept: they stand in no usage object of its own, so
+// Usage.Raw is empty.
 //
 // Thinking goes back to the model with the turn that it came with.
 //

@@ -17,6 +17,11 @@ import (
 // Provider is the name of this provider in failures, names and ProviderData.
 const Provider = "ollama"
 
+// ExtraKey is the key of the request's Extra that this adapter reads: a raw JSON
+// object that is merged last into the body. It cannot set model, messages, tools,
+// stream.
+const ExtraKey = "ollama"
+
 // DefaultHost is where a local server answers.
 const DefaultHost = "http://127.0.0.1:11434"
 
@@ -104,7 +109,7 @@ func badConfig(text string) *events.Failure {
 }
 
 func profileOf(c Config, spec request.Spec) ollamawire.Profile {
-	p := ollamawire.Profile{Origin: Provider, ContextLength: c.ContextLength, ThinkLevels: takesLevels(spec)}
+	p := ollamawire.Profile{Origin: Provider, NoKey: c.Key == "", ContextLength: c.ContextLength, ThinkLevels: takesLevels(spec)}
 	if c.KeepAlive != nil {
 		p.KeepAlive = string(events.AppendQuoted(nil, c.KeepAlive.String()))
 	}
@@ -120,15 +125,10 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		p, err := req.Prepare(request.Target{Spec: m.spec, Format: ollamawire.Format, Origin: Provider})
-		if err != nil {
-			return transport.Call{Provider: Provider}, nil, err
-		}
-		body, err := ollamawire.Encode(m.model, p, m.profile)
-		return transport.Call{
-			Provider: Provider, URL: m.url, Header: m.header(), Body: body, Framing: transport.NDJSON,
-			Failure: ollamawire.FailureOf, Secrets: []string{m.key()}, Limits: m.limits,
-		}, ollamawire.NewDecoder(p, m.profile), err
+		call, decoder, err := ollamawire.Prepare(req, m.model, m.spec, m.profile)
+		call.Provider, call.URL, call.Header = Provider, m.url, m.header()
+		call.Secrets, call.Limits = []string{m.key()}, m.limits
+		return call, decoder, err
 	})
 }
 

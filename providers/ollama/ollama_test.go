@@ -16,6 +16,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/providers/price"
 	"github.com/weirsdk/weir/request"
@@ -264,4 +266,29 @@ func TestNameSpecAndFree(t *testing.T) {
 		assert.Zero(t, cost)
 	}
 	assert.Empty(t, ollama.Free())
+}
+
+// What was left out is told of a call that fails before its first frame too, and
+// a refusal for want of a key says that there is none.
+func TestRefusedCall(t *testing.T) {
+	t.Parallel()
+	for _, secret := range []providers.Secret{"", "canary-key-5f1d"} {
+		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
+		m, err := ollama.New(ollama.Config{Model: "m", Key: secret, HTTPClient: &http.Client{Transport: rt}})
+		require.NoError(t, err)
+		r := request.Request{
+			Messages: []request.Message{request.UserText("hi")},
+			Extra:    map[string]string{ollama.ExtraKey: `{"top_k":4}`, "tpyo": `{"top_k":5}`},
+		}
+		evs := slices.Collect(m.Stream(t.Context(), r))
+		require.Len(t, evs, 3)
+		assert.Equal(t, events.Started, evs[0].Kind)
+		n, _ := evs[1].Notice()
+		assert.Equal(t, events.NoticeParameterDropped, n.Code)
+		f, _ := evs[2].Failure()
+		assert.Equal(t, events.ReasonAuth, f.Reason)
+		assert.Equal(t, secret == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
+		require.Len(t, rt.Requests(), 1)
+		assert.Contains(t, string(rt.Requests()[0].Body), `"top_k":4`)
+	}
 }

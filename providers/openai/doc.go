@@ -7,6 +7,8 @@
 // endpoint that speaks it. The key comes from Config only: nothing here reads the
 // environment.
 //
+// What the body has no other word for goes into Request.Extra under [ExtraKey].
+//
 // Source: openai-go v3.52 and OpenAI's docs, read August to October 2026; of the
 // models see [SpecFor].
 package openai

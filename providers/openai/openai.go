@@ -3,9 +3,7 @@ package openai
 import (
 	"context"
 	"net/http"
-	"strings"
 
-	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/providers/transport"
@@ -15,6 +13,11 @@ import (
 
 // Provider is the name of this provider in failures, names and ProviderData.
 const Provider = "openai"
+
+// ExtraKey is the key of the request's Extra that this adapter reads: a raw JSON
+// object that is merged last into the body. It cannot set model, messages, tools,
+// stream.
+const ExtraKey = "chat"
 
 // DefaultBaseURL is where OpenAI answers.
 const DefaultBaseURL = "https://api.openai.com/v1"
@@ -28,7 +31,8 @@ type Config struct {
 	Model string
 	// Name replaces "openai:<model>".
 	Name string
-	// BaseURL replaces [DefaultBaseURL]. With a key it is https or loopback.
+	// BaseURL replaces [DefaultBaseURL]: the address up to and without
+	// "/chat/completions". With a key it is https or loopback.
 	BaseURL string
 	// Organization and Project are sent as headers where not empty.
 	Organization, Project string
@@ -64,21 +68,20 @@ func New(c Config) (*Model, error) {
 		base = DefaultBaseURL
 	}
 	if c.Model == "" {
-		return nil, &events.Failure{
-			Kind: events.InvalidRequest, Reason: events.ReasonBadConfig, Detail: "no model",
-			Provider: Provider, Sent: events.NotSent,
-		}
+		return nil, chatwire.BadConfig(Provider, "no model")
 	}
-	if err := transport.CheckEndpoint(Provider, base, c.Key != ""); err != nil {
+	url, err := chatwire.URLFor(Provider, base, c.Key != "")
+	if err != nil {
 		return nil, err
 	}
 	m := &Model{
-		name: c.Name, model: c.Model, url: strings.TrimRight(base, "/") + "/chat/completions",
+		name: c.Name, model: c.Model, url: url,
 		spec: SpecFor(c.Model), profile: chatwire.ProfileFor(Provider),
 		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
 		header:  func() http.Header { return headerOf(c) },
 		secrets: func() []string { return []string{string(c.Key)} },
 	}
+	m.profile.NoKey = c.Key == ""
 	if m.name == "" {
 		m.name = Provider + ":" + c.Model
 	}
@@ -111,10 +114,9 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		body, decoder, err := chatwire.Prepare(req, m.model, m.spec, m.profile)
-		return transport.Call{
-			Provider: Provider, URL: m.url, Header: m.header(), Body: body,
-			Failure: chatwire.FailureOf, Secrets: m.secrets(), Limits: m.limits,
-		}, decoder, err
+		call, decoder, err := chatwire.Prepare(req, m.model, m.spec, m.profile)
+		call.Provider, call.URL, call.Header = Provider, m.url, m.header()
+		call.Secrets, call.Limits = m.secrets(), m.limits
+		return call, decoder, err
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/request"
@@ -53,6 +56,8 @@ func TestStream(t *testing.T) {
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	_, err := openai.New(openai.Config{})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
+	_, err = openai.New(openai.Config{Model: "m", BaseURL: openai.DefaultBaseURL + "/chat/completions"})
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
 	_, err = openai.New(openai.Config{Model: "m", Key: key, BaseURL: "http://proxy.test/v1"})
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
@@ -109,4 +114,29 @@ func TestSpecFor(t *testing.T) {
 	assert.Equal(t, 4_096, openai.SpecFor("gpt-4o-2024-05-13").MaxOutput, "a snapshot that differs from the others")
 	assert.Equal(t, request.No, openai.SpecFor("o4-mini-2025-04-16").StopSequences, "refused, as the API reference says")
 	assert.Equal(t, request.Unknown, openai.SpecFor("o3-mini").StopSequences, "nobody says so of this one")
+}
+
+// What was left out is told of a call that fails before its first frame too, and
+// a refusal for want of a key says that there is none.
+func TestRefusedCall(t *testing.T) {
+	t.Parallel()
+	for _, secret := range []providers.Secret{"", key} {
+		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
+		m, err := openai.New(openai.Config{Model: "m", Key: secret, HTTPClient: &http.Client{Transport: rt}})
+		require.NoError(t, err)
+		r := request.Request{
+			Messages: []request.Message{request.UserText("hi")},
+			Extra:    map[string]string{openai.ExtraKey: `{"top_k":4}`, "tpyo": `{"top_k":5}`},
+		}
+		evs := slices.Collect(m.Stream(t.Context(), r))
+		require.Len(t, evs, 3)
+		assert.Equal(t, events.Started, evs[0].Kind)
+		n, _ := evs[1].Notice()
+		assert.Equal(t, events.NoticeParameterDropped, n.Code)
+		f, _ := evs[2].Failure()
+		assert.Equal(t, events.ReasonAuth, f.Reason)
+		assert.Equal(t, secret == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
+		require.Len(t, rt.Requests(), 1)
+		assert.Contains(t, string(rt.Requests()[0].Body), `"top_k":4`)
+	}
 }

@@ -7,7 +7,9 @@
 // Beyond the common language it sends the attribution headers, spells the effort
 // as the reasoning parameter, sends reasoning_details back with the turn they
 // came with, and reads what OpenRouter itself says that a reply costs. An error
-// in the middle of an answer is a failure with the upstream's own kind.
+// in the middle of an answer is a failure with the upstream's own kind; the detail
+// names the upstream and holds what it sent. What the body has no other word for
+// goes into Request.Extra under [ExtraKey].
 //
 // Sources, stored copies of openrouter.ai/docs read 2026-11-30: use-cases/
 // reasoning-tokens and usage-accounting, api/reference/errors-and-debugging,

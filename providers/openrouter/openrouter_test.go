@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/openrouter"
 	"github.com/weirsdk/weir/request"
@@ -80,6 +83,8 @@ func TestConfig(t *testing.T) {
 	t.Parallel()
 	_, err := openrouter.New(openrouter.Config{Key: key})
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
+	_, err = openrouter.New(openrouter.Config{Model: "m", BaseURL: openrouter.DefaultBaseURL + "/chat/completions"})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
 	_, err = openrouter.New(openrouter.Config{Key: key, Model: "m", BaseURL: "ftp://x"})
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
 	spec := request.Spec{MaxOutput: 5}
@@ -90,5 +95,30 @@ func TestConfig(t *testing.T) {
 	assert.Equal(t, spec, m.Spec())
 	for _, v := range []any{c, &c, m, *m} {
 		assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s %q", v, v, v, v, v), "canary")
+	}
+}
+
+// What was left out is told of a call that fails before its first frame too, and
+// a refusal for want of a key says that there is none.
+func TestRefusedCall(t *testing.T) {
+	t.Parallel()
+	for _, secret := range []providers.Secret{"", key} {
+		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
+		m, err := openrouter.New(openrouter.Config{Model: "m", Key: secret, HTTPClient: &http.Client{Transport: rt}})
+		require.NoError(t, err)
+		r := request.Request{
+			Messages: []request.Message{request.UserText("hi")},
+			Extra:    map[string]string{openrouter.ExtraKey: `{"top_k":4}`, "tpyo": `{"top_k":5}`},
+		}
+		evs := slices.Collect(m.Stream(t.Context(), r))
+		require.Len(t, evs, 3)
+		assert.Equal(t, events.Started, evs[0].Kind)
+		n, _ := evs[1].Notice()
+		assert.Equal(t, events.NoticeParameterDropped, n.Code)
+		f, _ := evs[2].Failure()
+		assert.Equal(t, events.ReasonAuth, f.Reason)
+		assert.Equal(t, secret == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
+		require.Len(t, rt.Requests(), 1)
+		assert.Contains(t, string(rt.Requests()[0].Body), `"top_k":4`)
 	}
 }

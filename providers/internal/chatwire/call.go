@@ -2,12 +2,13 @@ package chatwire
 
 import (
 	"bytes"
-	"strconv"
 
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
 )
 
 // A call is a tool call as it is put together.
@@ -242,7 +243,7 @@ func (d *decoder) begins(c *call) {
 		d.send(events.NewNotice(events.NoticeDuplicateID, "tool call id "+c.id+" came twice"))
 	}
 	if twin || c.id == "" {
-		c.id, c.minted = "call_w"+strconv.Itoa(d.minted), true
+		c.id, c.minted = request.MintedID(d.minted), true
 		d.minted++
 	}
 	c.name = d.names.Declared(c.name)
@@ -277,9 +278,9 @@ func (d *decoder) endCall(c *call) {
 		d.send(events.NewToolCallCompleted(c.index, whole))
 		return
 	}
-	if !d.stop.Cuts() && d.bad == nil {
-		d.bad = events.NewFailure(events.InvalidReply, events.ReasonBadToolArguments, "tool call "+c.name+" "+c.id+": "+issue.Detail)
+	if !d.stop.Cuts() && d.broken == "" {
+		d.broken = "tool call " + c.name + " " + c.id + ": " + issue.Detail
 	}
-	whole.Arguments = events.CutText(whole.Arguments, wirejson.MaxDelta)
+	whole.Arguments = events.CutText(whole.Arguments, transport.MaxDelta)
 	d.send(events.NewToolCallInvalid(c.index, whole, *issue))
 }

@@ -13,20 +13,15 @@ import (
 
 // NewDecoder returns a decoder for the answer to p.
 func NewDecoder(p request.Prepared, profile Profile) transport.Decoder {
-	return &decoder{
-		profile: profile,
-		names:   p.Names,
-		notices: p.Notices,
-		minted:  p.FirstMinted,
-	}
+	return &decoder{profile: profile, names: p.Names, minted: p.FirstMinted, limit: p.Request.MaxOutputTokens}
 }
 
 // decoder is the state of one reply.
 type decoder struct {
 	profile Profile
 	names   request.Names
-	notices []events.NoticeInfo
 	minted  int // the n of the next minted id
+	limit   int // of the output in tokens, 0 for none
 
 	parser  wirejson.Parser
 	arena   wirejson.Arena
@@ -64,6 +59,7 @@ type decoder struct {
 	stop     events.Stop
 	rawStop  string
 	bad      *events.Failure // what is wrong with a reply that ended properly
+	broken   string          // the first call whose arguments are none
 }
 
 // Frame implements transport.Decoder.
@@ -172,8 +168,7 @@ func (d *decoder) read(v *fastjson.Value) error {
 	return err
 }
 
-// begin sends Started, at the first frame that is no error, and what preparing
-// the request had to tell.
+// begin sends Started, at the first frame that is no error.
 func (d *decoder) begin(v *fastjson.Value) {
 	if d.started {
 		return
@@ -184,9 +179,6 @@ func (d *decoder) begin(v *fastjson.Value) {
 		Model:      wirejson.String(d.chunk.model),
 		Metadata:   metadata(v),
 	}))
-	for _, n := range d.notices {
-		d.send(events.NewNotice(n.Code, n.Detail))
-	}
 }
 
 // metadata returns what else the first chunk says of the response, or nil.
@@ -212,12 +204,12 @@ func (d *decoder) send(ev events.Event) {
 	}
 }
 
-// sendDelta hands text over in pieces of at most [wirejson.MaxDelta].
+// sendDelta hands text over in pieces of at most [transport.MaxDelta].
 func (d *decoder) sendDelta(kind events.Kind, index int, text []byte) {
 	d.memo.sent++
 	d.memo.kind = kind
 	if !d.gone {
-		d.gone = !wirejson.EmitDelta(d.emit, kind, index, d.arena.String(text))
+		d.gone = !transport.EmitDelta(d.emit, kind, index, d.arena.String(text))
 	}
 }
 
@@ -225,9 +217,11 @@ func (d *decoder) sendDelta(kind events.Kind, index int, text []byte) {
 func (d *decoder) End(end transport.End) events.Event {
 	switch {
 	case end.Kind == transport.EndError, !d.finished:
-		return d.failed(d.broken(end))
+		return d.failed(unended(end))
 	case d.bad != nil:
 		return d.failed(d.bad)
+	case d.broken != "":
+		return d.failed(wirejson.BadToolArguments(d.broken, d.usage.Output, d.limit))
 	case d.unusable != nil:
 		return d.failed(asFailure(d.unusable))
 	}
@@ -239,8 +233,8 @@ func (d *decoder) End(end transport.End) events.Event {
 	})
 }
 
-// broken returns the failure of a reply that did not end properly.
-func (d *decoder) broken(end transport.End) *events.Failure {
+// unended returns the failure of a reply that did not end properly.
+func unended(end transport.End) *events.Failure {
 	if end.Failure != nil {
 		return end.Failure
 	}

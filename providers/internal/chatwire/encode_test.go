@@ -2,7 +2,6 @@ package chatwire_test
 
 import (
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -50,9 +49,10 @@ func TestEncodeGolden(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			profile := chatwire.ProfileFor(c.Vendor)
-			got, decoder, err := chatwire.Prepare(c.request, c.Model, request.Spec{}, profile)
+			call, decoder, err := chatwire.Prepare(c.request, c.Model, request.Spec{}, profile)
 			require.NoError(t, err, c.Reason)
 			assert.NotNil(t, decoder)
+			got := call.Body
 			assert.True(t, json.Valid(got), "%s", got)
 			path := filepath.Join("testdata/encode", c.name, "want.json")
 			if *update {
@@ -63,7 +63,7 @@ func TestEncodeGolden(t *testing.T) {
 			assert.Equal(t, string(want), string(got), c.Reason)
 			again, _, err := chatwire.Prepare(c.request, c.Model, request.Spec{}, profile)
 			require.NoError(t, err)
-			assert.Equal(t, string(got), string(again), "equal requests give equal bytes")
+			assert.Equal(t, string(got), string(again.Body), "equal requests give equal bytes")
 		})
 	}
 }
@@ -101,10 +101,10 @@ func TestEncodeRefuses(t *testing.T) {
 		{"data that is no object", data(chatwire.Format, "deepseek", `x`), events.ReasonForeignData},
 	}
 	for _, tt := range tests {
-		body, _, err := chatwire.Prepare(tt.req, "m", request.Spec{}, chatwire.ProfileFor("deepseek"))
+		call, _, err := chatwire.Prepare(tt.req, "m", request.Spec{}, chatwire.ProfileFor("deepseek"))
 		f, ok := events.AsFailure(err)
 		require.True(t, ok, tt.why)
-		assert.Nil(t, body, tt.why)
+		assert.Nil(t, call.Body, tt.why)
 		assert.Equal(t, events.InvalidRequest, f.Kind, tt.why)
 		assert.Equal(t, tt.reason, f.Reason, "%s: %v", tt.why, f)
 	}
@@ -114,15 +114,11 @@ func TestEncodeRefuses(t *testing.T) {
 func TestEncodeBudgetWithoutAWord(t *testing.T) {
 	t.Parallel()
 	r := request.Request{Messages: []request.Message{request.UserText("hi")}, ThinkingBudget: new(100)}
-	sent, decoder, err := chatwire.Prepare(r, "m", request.Spec{}, chatwire.ProfileFor("openai"))
+	call, _, err := chatwire.Prepare(r, "m", request.Spec{}, chatwire.ProfileFor("openai"))
 	require.NoError(t, err)
-	assert.NotContains(t, string(sent), "100")
-	var got []events.Event
-	feed(&body{[]byte("data: [DONE]\n\n"), whole, io.EOF}, decoder, func(ev events.Event) bool { got = append(got, ev); return true })
-	require.Len(t, got, 2)
-	n, ok := got[1].Notice()
-	require.True(t, ok)
-	assert.Equal(t, events.NoticeParameterDropped, n.Code)
+	assert.NotContains(t, string(call.Body), "100")
+	require.Len(t, call.Notices, 1)
+	assert.Equal(t, events.NoticeParameterDropped, call.Notices[0].Code)
 }
 
 // What a reply was given comes back in the next request, byte for byte.
@@ -136,9 +132,9 @@ func TestContinuation(t *testing.T) {
 	require.True(t, ok)
 	m := request.AssistantText("ok")
 	m.Data = c.Data
-	body, _, err := chatwire.Prepare(request.Request{
+	call, _, err := chatwire.Prepare(request.Request{
 		Messages: []request.Message{request.UserText("q"), m, request.UserText("go on")},
 	}, "m", request.Spec{}, profile)
 	require.NoError(t, err)
-	assert.Contains(t, string(body), `"content":"ok",`+c.Data.Value[1:])
+	assert.Contains(t, string(call.Body), `"content":"ok",`+c.Data.Value[1:])
 }

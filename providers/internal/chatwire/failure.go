@@ -2,7 +2,9 @@ package chatwire
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -46,7 +48,7 @@ func errorOf(v *fastjson.Value) (wireError, bool) {
 
 func errorFields(v *fastjson.Value) wireError {
 	e := wireError{
-		message: wirejson.String(v.Get("message")),
+		message: messageOf(v),
 		code:    word(v.Get("code")),
 		kind:    word(v.Get("type")),
 		param:   wirejson.String(v.Get("param")),
@@ -58,6 +60,26 @@ func errorFields(v *fastjson.Value) wireError {
 		}
 	}
 	return e
+}
+
+// maxUpstream bounds what is told of an upstream's own error, in bytes.
+const maxUpstream = 512
+
+// messageOf returns the message of an error object. OpenRouter's own says no more
+// than that an upstream failed: metadata names which and holds what it sent, as
+// text or as JSON (openrouter.ai/docs/api/reference/errors-and-debugging, a stored
+// copy read 2026-11-30, and recordings).
+func messageOf(v *fastjson.Value) string {
+	upstream := wirejson.String(v.Get("metadata", "provider_name"))
+	raw := v.Get("metadata", "raw")
+	text := wirejson.String(raw)
+	if raw.GetObject() != nil {
+		text = wirejson.Raw(raw)
+	}
+	// Cleaned before it is cut, so that no half of a credential is left.
+	text = events.CutText(events.CleanDetail(text), maxUpstream)
+	parts := []string{wirejson.String(v.Get("message")), events.CutText(upstream, 64), text}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 }
 
 // word returns a code, which some send as a number.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -134,4 +135,29 @@ func TestFailureCases(t *testing.T) {
 			assert.Equal(t, want.Reason, f.Reason, c.Reason)
 		}
 	}
+}
+
+// OpenRouter's own message says nothing of what an upstream sent.
+func TestFailureOfTellsTheUpstream(t *testing.T) {
+	t.Parallel()
+	const key = "sk-canary-0123456789abcdef"
+	told := func(metadata string) string {
+		f := chatwire.FailureOf(429, nil, []byte(`{"error":{"code":429,"message":"Provider returned error","metadata":`+metadata+`}}`))
+		assert.Equal(t, events.RateLimited, f.Kind)
+		return f.Detail
+	}
+	for _, c := range []struct{ why, metadata, want string }{
+		{"text", `{"provider_name":"Acme","raw":"model busy,\ntry later"}`, "Provider returned error: Acme: model busy, try later"},
+		{"JSON", `{"provider_name":"Acme","raw":{"error":{"message":"busy"}}}`, `Provider returned error: Acme: {"error":{"message":"busy"}}`},
+		{"JSON as text", `{"raw":"{\"detail\":\"busy\"}"}`, `Provider returned error: {"detail":"busy"}`},
+		{"the name alone", `{"provider_name":"Acme","raw":""}`, "Provider returned error: Acme"},
+		{"nothing", `{"raw":null}`, "Provider returned error"},
+		{"no object", `7`, "Provider returned error"},
+		{"a key in it", `{"raw":"bad key ` + key + `"}`, "Provider returned error: bad key [redacted]"},
+	} {
+		assert.Equal(t, c.want, told(c.metadata), c.why)
+	}
+	long := told(`{"provider_name":"` + strings.Repeat("n", 9000) + `","raw":"` + strings.Repeat("x", 9000) + `"}`)
+	assert.Less(t, len(long), 640, "a body that an upstream sent is not repeated whole")
+	assert.Greater(t, len(long), 500)
 }

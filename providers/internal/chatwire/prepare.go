@@ -1,14 +1,23 @@
 package chatwire
 
 import (
+	"net/http"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
 )
 
-// Prepare makes a request ready for one model of this family and returns the
-// body to send and the decoder for its answer. Errors are of kind
+// path is where the language is spoken below a base URL.
+const path = "/chat/completions"
+
+// Prepare makes a request ready for one model of this family. It returns the call
+// with its body, its notices and what maps its failures (everything else is the
+// adapter's to set), and the decoder for its answer. Errors are of kind
 // invalid_request.
-func Prepare(r request.Request, model string, spec request.Spec, profile Profile) ([]byte, transport.Decoder, error) {
+func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
 	if profile.Effort != EffortObject {
 		// There is no word for a number of tokens: preparing leaves it out and says
 		// so.
@@ -16,11 +25,45 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	}
 	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
 	if err != nil {
-		return nil, nil, err
+		return transport.Call{}, nil, err
+	}
+	unread, err := wirejson.CheckExtra(r.Extra, r.Strict)
+	if err != nil {
+		return transport.Call{}, nil, err
 	}
 	body, err := Encode(model, p, profile)
 	if err != nil {
-		return nil, nil, err
+		return transport.Call{}, nil, err
 	}
-	return body, NewDecoder(p, profile), nil
+	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: append(p.Notices, unread...)}
+	return call, NewDecoder(p, profile), nil
+}
+
+func (p Profile) failureOf(status int, header http.Header, body []byte) *events.Failure {
+	f := FailureOf(status, header, body)
+	if p.NoKey {
+		wirejson.ExplainRefusal(f)
+	}
+	return f
+}
+
+// URLFor returns where a provider answers below its base URL. An error is a
+// failure of kind invalid_request and reason bad_config: what
+// [transport.CheckEndpoint] refuses, and a base that has the path already.
+func URLFor(provider, base string, hasKey bool) (string, error) {
+	if err := transport.CheckEndpoint(provider, base, hasKey); err != nil {
+		return "", err
+	}
+	base = strings.TrimRight(base, "/")
+	if strings.HasSuffix(base, path) {
+		return "", BadConfig(provider, "the base URL ends in "+path+", which is added to it: leave that out")
+	}
+	return base + path, nil
+}
+
+// BadConfig returns the failure of a configuration that cannot be used.
+func BadConfig(provider, what string) *events.Failure {
+	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, what)
+	f.Provider, f.Sent = provider, events.NotSent
+	return f
 }

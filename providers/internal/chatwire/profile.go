@@ -13,6 +13,8 @@ const ExtraKey = "chat"
 type Profile struct {
 	// Origin is the provider's name in the ProviderData that it wrote.
 	Origin string
+	// NoKey says that no credential is configured, so that a refusal of it says so.
+	NoKey bool
 
 	// CompletionTokens sends the output cap as max_completion_tokens, which
 	// OpenAI's reasoning models demand, and not as max_tokens, which is what

@@ -2,13 +2,13 @@ package messageswire
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/request"
 )
 
 type blockKind uint8
@@ -193,7 +193,7 @@ func (d *decoder) identify(b *block, id string) {
 	if id != "" && !twice {
 		return
 	}
-	b.id, b.minted = "call_w"+strconv.Itoa(d.minted), true
+	b.id, b.minted = request.MintedID(d.minted), true
 	d.minted++
 	if id == "" {
 		return

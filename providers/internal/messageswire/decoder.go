@@ -14,14 +14,14 @@ import (
 
 // NewDecoder returns a decoder of the reply to p.
 func NewDecoder(p request.Prepared, profile Profile) transport.Decoder {
-	return &decoder{profile: profile, names: p.Names, notices: p.Notices, minted: p.FirstMinted}
+	return &decoder{profile: profile, names: p.Names, minted: p.FirstMinted, limit: maxTokens(&p.Request, profile)}
 }
 
 // decoder is the state of one reply.
 type decoder struct {
 	profile Profile
 	names   request.Names
-	notices []events.NoticeInfo
+	limit   int // of the output, in tokens
 
 	parser wirejson.Parser
 	arena  wirejson.Arena
@@ -161,20 +161,17 @@ func (d *decoder) sendDelta(kind events.Kind, b *block, text []byte) {
 		d.start(events.Start{})
 	}
 	if d.take(b); !d.left {
-		d.left = !wirejson.EmitDelta(d.emit, kind, b.index, d.arena.String(text))
+		d.left = !transport.EmitDelta(d.emit, kind, b.index, d.arena.String(text))
 	}
 }
 
-// start emits Started and the notices of the request, once.
+// start emits Started, once.
 func (d *decoder) start(s events.Start) {
 	if d.started {
 		return
 	}
 	d.started = true
 	d.send(events.NewStarted(s))
-	for _, n := range d.notices {
-		d.send(events.NewNotice(n.Code, n.Detail))
-	}
 }
 
 // passOver tells, once for each kind of thing and only a few times in all, that
@@ -301,7 +298,7 @@ func (d *decoder) End(end transport.End) events.Event {
 		f, _ := events.AsFailure(d.unusable)
 		return d.failed(f)
 	case d.broken != nil:
-		return d.failed(events.NewFailure(events.InvalidReply, events.ReasonBadToolArguments, d.broken.Error()))
+		return d.failed(wirejson.BadToolArguments(d.broken.Error(), d.usage.Output, d.limit))
 	case stop == events.StopToolUse && d.completed == 0:
 		return d.failed(events.NewFailure(events.InvalidReply, events.ReasonBadToolCall, "stopped for a tool call that is not there"))
 	case len(data.Value) > MaxData:

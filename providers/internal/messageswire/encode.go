@@ -12,7 +12,7 @@ import (
 // Encode spells the request as the body of a streaming Messages call, the same
 // bytes for the same request. Failures are of kind invalid_request.
 //
-// Extra["messages"] is merged last; model, messages, tools, stream and
+// Extra[ExtraKey] is merged last; model, messages, tools, stream and
 // anthropic_version are not its to set.
 func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	e := encoder{names: p.Names, origin: profile.Origin}
@@ -68,7 +68,7 @@ func (e *encoder) params(r *request.Request, profile Profile) (*wirejson.Object,
 	if len(r.Stop) > 0 {
 		o.Set("stop_sequences", quotedList(r.Stop))
 	}
-	err := o.Merge(r.Extra["messages"], "model", "messages", "tools", "stream", "anthropic_version")
+	err := o.Merge(r.Extra[ExtraKey], "model", "messages", "tools", "stream", "anthropic_version")
 	return &o, err
 }
 

@@ -33,6 +33,7 @@ func play(t testing.TB, answer *canned.Transport, p request.Prepared) []events.E
 	s := transport.Stream(context.Background(), client, func() (transport.Call, transport.Decoder, error) {
 		return transport.Call{
 			Provider: "anthropic", URL: "http://127.0.0.1/v1/messages", Failure: messageswire.FailureOf,
+			Notices: p.Notices,
 		}, messageswire.NewDecoder(p, anthropic()), nil
 	})
 	return slices.Collect(s)

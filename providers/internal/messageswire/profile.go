@@ -7,6 +7,9 @@ package messageswire
 // citations, if it had any) or {"slot":"tool_use","id":...}.
 const Format = "messages.v1"
 
+// ExtraKey is the key of the request's Extra that this family reads.
+const ExtraKey = "messages"
+
 // DefaultMaxTokens is the max_tokens of a request without a cap to a model whose
 // maximum is not known. The field is required by the wire.
 const DefaultMaxTokens = 4096
@@ -40,6 +43,8 @@ const (
 type Profile struct {
 	// Origin is the provider's name in ProviderData.
 	Origin string
+	// NoKey says that no credential is configured, so that a refusal of it says so.
+	NoKey bool
 	// MaxOutput is the model's own maximum, sent as max_tokens when a request
 	// sets no cap; 0: unknown.
 	MaxOutput int

@@ -2,9 +2,9 @@ package ollamawire
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
 )
 
 // calls is what a decoder keeps of the tool calls of its reply.
@@ -79,7 +79,7 @@ func (d *decoder) identify(call *events.ToolCall, id string, emit func(events.Ev
 	}
 	call.ID, call.Minted = id, id == "" || repeated
 	for call.Minted && (call.ID == "" || d.ids[call.ID]) {
-		call.ID = "call_w" + strconv.Itoa(d.minted)
+		call.ID = request.MintedID(d.minted)
 		d.minted++
 	}
 	d.ids[call.ID] = true

@@ -11,16 +11,15 @@ import (
 
 // NewDecoder returns the decoder of one reply to a prepared request.
 func NewDecoder(p request.Prepared, profile Profile) transport.Decoder {
-	d := &decoder{names: p.Names, notices: p.Notices, origin: profile.Origin, calls: calls{minted: p.FirstMinted}}
+	d := &decoder{names: p.Names, origin: profile.Origin, calls: calls{minted: p.FirstMinted}}
 	// Made once, for a closure a frame would be an allocation a frame.
 	d.visitLine, d.visitMessage = d.line.member, d.line.message.member
 	return d
 }
 
 type decoder struct {
-	names   request.Names
-	notices []events.NoticeInfo
-	origin  string
+	names  request.Names
+	origin string
 
 	parser                  wirejson.Parser
 	arena                   wirejson.Arena
@@ -149,22 +148,14 @@ func malformed(text string) error {
 	return events.NewFailure(events.InvalidReply, events.ReasonMalformed, text)
 }
 
-// start emits Started and the notices of the request.
+// start emits Started.
 func (d *decoder) start(emit func(events.Event) bool) bool {
 	d.started = true
 	start := events.Start{Model: wirejson.String(d.line.model)}
 	if remote := wirejson.String(d.line.remoteModel); remote != "" {
 		start.Metadata = map[string]string{"remote_model": remote, "remote_host": wirejson.String(d.line.remoteHost)}
 	}
-	if !emit(events.NewStarted(start)) {
-		return false
-	}
-	for _, n := range d.notices {
-		if !emit(events.NewNotice(n.Code, n.Detail)) {
-			return false
-		}
-	}
-	return true
+	return emit(events.NewStarted(start))
 }
 
 // content emits what the message of the line holds and reports whether the
@@ -204,7 +195,7 @@ func (d *decoder) delta(emit func(events.Event) bool, kind events.Kind, text []b
 	if !b.open {
 		b.index, b.open = d.take(), true
 	}
-	return wirejson.EmitDelta(emit, kind, b.index, d.arena.String(text))
+	return transport.EmitDelta(emit, kind, b.index, d.arena.String(text))
 }
 
 // take takes the next index for a new block.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/ollamawire"
-	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
 )
@@ -57,12 +56,12 @@ func TestDecodeMintsOnFromTheRequest(t *testing.T) {
 
 func TestDecodeLongText(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("é", 3*wirejson.MaxDelta/4)
+	text := strings.Repeat("é", 3*transport.MaxDelta/4)
 	line, err := json.Marshal(map[string]any{"message": map[string]string{"content": text, "thinking": text}})
 	require.NoError(t, err)
 	var got, thought strings.Builder
 	for _, ev := range playBytes(t, append(append(line, '\n'), doneLine...)) {
-		assert.LessOrEqual(t, len(ev.Text), wirejson.MaxDelta)
+		assert.LessOrEqual(t, len(ev.Text), transport.MaxDelta)
 		switch ev.Kind {
 		case events.TextDelta:
 			got.WriteString(ev.Text)
@@ -91,13 +90,12 @@ func TestDecodeStopsWhenTheConsumerLeaves(t *testing.T) {
 	t.Parallel()
 	lines := []string{
 		`{"status":"x"}`,
-		`{"message":{"content":"` + strings.Repeat("x", 2*wirejson.MaxDelta) + `","thinking":"t"}}`,
+		`{"message":{"content":"` + strings.Repeat("x", 2*transport.MaxDelta) + `","thinking":"t"}}`,
 		`{"message":{"tool_calls":[{"id":"a","function":{"name":"f"}},{"id":"a","function":{"name":"f","arguments":[]}}]}}`,
 		`{"message":{"content":"y"},"done":true,"done_reason":"stop","prompt_eval_count":1,"prompt_eval_cached_count":2}`,
 	}
-	p := request.Prepared{Notices: []events.NoticeInfo{{Code: events.NoticeEffortClamped}}}
 	decode := func(leave int) (emitted int) {
-		d := ollamawire.NewDecoder(p, ollamawire.Profile{})
+		d := ollamawire.NewDecoder(request.Prepared{}, ollamawire.Profile{})
 		left := false
 		for _, l := range lines {
 			_, err := d.Frame(transport.Frame{Data: []byte(l)}, func(events.Event) bool {
@@ -114,7 +112,7 @@ func TestDecodeStopsWhenTheConsumerLeaves(t *testing.T) {
 		return emitted
 	}
 	all := decode(-1)
-	require.Equal(t, 13, all)
+	require.Equal(t, 12, all)
 	for leave := 1; leave <= all; leave++ {
 		assert.Equal(t, leave, decode(leave))
 	}

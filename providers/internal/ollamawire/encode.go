@@ -15,7 +15,7 @@ import (
 // tools are left out), no thinking budget, no way to forbid parallel calls and no
 // flag for a failed tool; such a tool's text is sent after "Error: ".
 //
-// Extra["ollama"] is merged last: it may add members (keep_alive, format) and
+// Extra[ExtraKey] is merged last: it may add members (keep_alive, format) and
 // options, and may not set model, messages, tools or stream.
 //
 // A request that cannot be spelled is a failure of kind invalid_request.
@@ -69,7 +69,7 @@ func parameters(r request.Request, profile Profile) (*wirejson.Object, error) {
 	if options.Len() > 0 {
 		body.Set("options", string(options.Append(nil)))
 	}
-	return body, body.Merge(r.Extra["ollama"], "model", "messages", "tools", "stream")
+	return body, body.Merge(r.Extra[ExtraKey], "model", "messages", "tools", "stream")
 }
 
 // think spells an effort as the JSON value of think; empty leaves it out. An

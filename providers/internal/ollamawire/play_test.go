@@ -41,6 +41,7 @@ func streamOf(tb testing.TB, p request.Prepared, body io.Reader) stream.Stream {
 		return transport.Call{
 			Provider: "ollama", URL: "http://127.0.0.1:11434/api/chat",
 			Framing: transport.NDJSON, Failure: ollamawire.FailureOf,
+			Notices: p.Notices,
 		}, ollamawire.NewDecoder(p, ollamawire.Profile{Origin: "ollama"}), nil
 	})
 }

@@ -3,11 +3,16 @@ package ollamawire
 // Format is the format of the provider data that this family writes.
 const Format = "ollama.v1"
 
+// ExtraKey is the key of the request's Extra that this family reads.
+const ExtraKey = "ollama"
+
 // A Profile is what differs between servers and models of this family. The zero
 // Profile is a server with its own defaults and a model that thinks or does not.
 type Profile struct {
 	// Origin is the provider's name, written into provider data.
 	Origin string
+	// NoKey says that no credential is configured, so that a refusal of it says so.
+	NoKey bool
 	// ThinkLevels says that the model takes levels of thinking (low, medium,
 	// high, max); others only take on and off and refuse a level with 400.
 	ThinkLevels bool

@@ -1,5 +1,5 @@
 // Package wirejson reads the JSON of wire frames for the wire families: one
 // parser a stream, texts copied out into an arena, counts read from the number's
-// own text, deltas cut to size; and builds request bodies around raw JSON. It
-// knows no provider's fields.
+// own text; builds request bodies around raw JSON; and words what all families
+// say alike. It knows no provider's fields.
 package wirejson

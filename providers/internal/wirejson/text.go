@@ -4,8 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/valyala/fastjson"
-
-	"github.com/weirsdk/weir/events"
 )
 
 // Text returns the bytes of a string value, or false when v is nil or no string.
@@ -61,21 +59,4 @@ func (a *Arena) String(b []byte) string {
 	a.chunk = append(a.chunk, b...)
 	// Bytes below len are never written again, so the string is immutable.
 	return unsafe.String(&a.chunk[start], len(b))
-}
-
-// MaxDelta is the longest text of one delta, in bytes.
-const MaxDelta = 64 << 10
-
-// EmitDelta hands text to emit as deltas of the kind, longer ones cut at rune
-// boundaries, and nothing for an empty text. It reports whether emit still wants
-// more.
-func EmitDelta(emit func(events.Event) bool, kind events.Kind, index int, text string) bool {
-	for len(text) > MaxDelta {
-		piece := events.CutText(text, MaxDelta)
-		if !emit(events.Event{Kind: kind, Index: int32(index), Text: piece}) {
-			return false
-		}
-		text = text[len(piece):]
-	}
-	return text == "" || emit(events.Event{Kind: kind, Index: int32(index), Text: text})
 }

@@ -1,0 +1,39 @@
+package messageswire
+
+import (
+	"net/http"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
+)
+
+// Prepare makes a request ready for one model of this family. It returns the call
+// with its body, its notices and what maps its failures (everything else is the
+// adapter's to set), and the decoder for its answer. Errors are of kind
+// invalid_request.
+func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
+	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	unread, err := wirejson.CheckExtra(r.Extra, r.Strict)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	body, err := Encode(model, p, profile)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: append(p.Notices, unread...)}
+	return call, NewDecoder(p, profile), nil
+}
+
+func (p Profile) failureOf(status int, header http.Header, body []byte) *events.Failure {
+	f := FailureOf(status, header, body)
+	if p.NoKey {
+		wirejson.ExplainRefusal(f)
+	}
+	return f
+}

@@ -1,0 +1,49 @@
+package ollamawire_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/ollamawire"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
+)
+
+// A key of Extra that no family reads is told after what preparing tells, and
+// refused where nothing may be left out.
+func TestPrepareTellsOfUnreadExtra(t *testing.T) {
+	t.Parallel()
+	r := request.Request{
+		Messages: []request.Message{request.UserText("hi")}, Seed: new(int64(1)),
+		Extra: map[string]string{"olama": `{"a":1}`, "chat": `{}`, ollamawire.ExtraKey: `{"b":1}`},
+	}
+	call, _, err := ollamawire.Prepare(r, "m", request.Spec{Seed: request.No}, ollamawire.Profile{})
+	require.NoError(t, err)
+	require.Len(t, call.Notices, 2)
+	for i, field := range []string{"seed", "extra.olama"} {
+		assert.Equal(t, events.NoticeParameterDropped, call.Notices[i].Code)
+		assert.True(t, strings.HasPrefix(call.Notices[i].Detail, field), call.Notices[i].Detail)
+	}
+	assert.Contains(t, string(call.Body), `"b":1`)
+	assert.Equal(t, transport.NDJSON, call.Framing)
+	r.Strict, r.Seed = true, nil
+	_, _, err = ollamawire.Prepare(r, "m", request.Spec{}, ollamawire.Profile{})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter})
+}
+
+func TestPrepareExplainsRefusals(t *testing.T) {
+	t.Parallel()
+	r := request.Request{Messages: []request.Message{request.UserText("hi")}}
+	for _, noKey := range []bool{true, false} {
+		call, _, err := ollamawire.Prepare(r, "m", request.Spec{}, ollamawire.Profile{NoKey: noKey})
+		require.NoError(t, err)
+		f := call.Failure(401, nil, []byte(`{"error":"unauthorized"}`))
+		assert.Equal(t, events.ReasonAuth, f.Reason)
+		assert.Equal(t, noKey, strings.Contains(f.Detail, "no key is configured"))
+		assert.Nil(t, call.Failure(200, nil, []byte(`{}`)))
+	}
+}
