@@ -64,7 +64,7 @@ func (r *Reply) AllCalls() []Call {
 // InvalidCalls returns the calls that are over and can never be executed. When
 // the reply ended with tool_use (the Report policy of validator.ForRequest) they
 // are part of [Reply.Turn], and each wants an answer like any other call: a
-// request.ResultError with the detail of the Issue.
+// request.ResultError with the Issue. [Reply.Answer] gives it.
 func (r *Reply) InvalidCalls() []Call {
 	return slices.DeleteFunc(r.AllCalls(), func(c Call) bool { return c.Issue == nil })
 }

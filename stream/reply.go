@@ -71,10 +71,10 @@ func (r *Reply) addRare(ev events.Event) {
 	}
 }
 
-// count merges the usage of ev, unless it tells nothing: a terminal without
-// counts must not make earlier final ones provisional.
+// count merges the usage of ev. One that tells nothing changes nothing: a terminal
+// without counts does not make earlier final ones provisional.
 func (r *Reply) count(ev events.Event) {
-	if u, ok := ev.Usage(); ok && u.Reported() {
+	if u, ok := ev.Usage(); ok {
 		r.usage = r.usage.Merge(u)
 	}
 }

@@ -22,8 +22,17 @@ import (
 //   - Of a failed, truncated or unfinished reply only the text is kept, without
 //     Data, so that a stopped chat can go on.
 //
-// Generated media is not part of it. A reply without text and calls gives a turn
-// without blocks; append it only if it has Data.
+// Generated media is not part of it.
+//
+// When to append it, by [Reply.Outcome], and only if it has blocks or Data (a
+// request leaves an empty turn out with a notice, or refuses it under Strict):
+//
+//   - final, refusal: always, before the user's next turn.
+//   - tool_request: always, and right after it the answers to all of its calls
+//     ([Reply.Answer]). Without them the next request is refused as bad_history.
+//   - paused: always, and call again with nothing after it.
+//   - truncated, failed, in_progress: where the conversation is to go on from what
+//     was shown. To try the same request again leave it out.
 func (r *Reply) Turn() request.Message {
 	var placed []placedBlock
 	for _, b := range slices.Concat(r.text.blocks(), r.refusal.blocks()) {

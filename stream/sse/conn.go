@@ -25,20 +25,20 @@ type conn struct {
 	last    time.Time
 	err     error // the first write error; nothing is written after it
 
-	// Of the ranging goroutine alone.
+	// Of the ranging goroutine alone: the last id, and a buffer.
 	sent int
 	json []byte
 }
 
 // open does not write yet.
-func open(w http.ResponseWriter, r *http.Request, timeout time.Duration) (*conn, error) {
+func open(w http.ResponseWriter, r *http.Request, o Options) (*conn, error) {
 	session, err := gosse.Upgrade(w, r)
 	if err != nil {
 		return nil, err
 	}
 	return &conn{
 		ctx: r.Context(), header: w.Header(), deadline: http.NewResponseController(w),
-		timeout: timeout, session: session,
+		timeout: o.WriteTimeout, session: session, sent: max(o.AfterID, 0),
 	}, nil
 }
 
@@ -50,7 +50,7 @@ func (c *conn) head() error {
 	// Keeps nginx from collecting the answer (its manual, ngx_http_proxy_module,
 	// proxy_buffering, read 2026-11-30).
 	c.header.Set("X-Accel-Buffering", "no")
-	return c.send(&gosse.Message{ID: gosse.ID("0")})
+	return c.send(&gosse.Message{ID: gosse.ID(strconv.Itoa(c.sent))})
 }
 
 // sendEvent sends one event as one message.

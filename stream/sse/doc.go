@@ -3,8 +3,8 @@
 //
 //	func chat(w http.ResponseWriter, r *http.Request) {
 //		err := sse.Serve(w, r, model.Stream(r.Context(), requestOf(r)), sse.Options{})
-//		if err != nil {
-//			log.Print(err)
+//		if err != nil && !errors.Is(err, &events.Failure{Kind: events.Cancelled}) {
+//			log.Print(err) // neither a closed tab nor an EventSource that came again
 //		}
 //	}
 //
@@ -49,7 +49,15 @@
 //   - [Read] never takes a cut body for a whole reply.
 //
 // The package keeps no replies and resumes none, retries nothing and logs
-// nothing. To write less often than the provider sends, wrap the stream with
+// nothing. An application that keeps the events it sent (those that its view lets
+// through, in order) can serve a resumption itself:
+//
+//	if seen, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
+//		r.Header.Del("Last-Event-ID")
+//		return sse.Serve(w, r, kept.After(seen), sse.Options{AfterID: seen})
+//	}
+//
+// To write less often than the provider sends, wrap the stream with
 // stream.Coalesce; to keep the reply, with stream.Tap. Behind the handler there
 // must be no compression: it holds events back.
 //

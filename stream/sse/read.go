@@ -19,7 +19,8 @@ const MaxEventBytes = 96 << 20
 
 // Read returns the events that [Serve] wrote to r. It reads when it is ranged,
 // to the terminal and no further, and does not close r: that is the caller's,
-// after the loop.
+// after the loop. Check the status code of the response first: an error page, or
+// the 204 of [Serve], has no events and would read as truncated.
 //
 // Of each message only the data counts. Comments, and messages without data, are
 // passed over. An event of a kind that this version does not know becomes a
@@ -32,7 +33,7 @@ const MaxEventBytes = 96 << 20
 //     without its blank line is cut and does not count;
 //   - invalid_reply/malformed for data that is no event;
 //   - invalid_reply/too_large for a message over [MaxEventBytes];
-//   - cancelled or timed_out/deadline when r fails with an error that is
+//   - cancelled/user or timed_out/deadline when r fails with an error that is
 //     context.Canceled or context.DeadlineExceeded, invalid_reply/lost_connection
 //     when it fails otherwise. The error is reachable by errors.Is and errors.As.
 //
@@ -112,7 +113,7 @@ func readFailure(err error) *events.Failure {
 	case errors.Is(err, bufio.ErrTooLong):
 		reason, text = events.ReasonTooLarge, "a message is too large"
 	case errors.Is(err, context.Canceled):
-		kind, reason, text = events.Cancelled, "", "reading was cancelled"
+		kind, reason, text = events.Cancelled, events.ReasonUser, "reading was cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		kind, reason, text = events.TimedOut, events.ReasonDeadline, "reading took too long"
 	}

@@ -65,7 +65,7 @@ func TestReadFailures(t *testing.T) {
 		{"known kind, bad member", "no notice hides it", strings.NewReader(begun + "data: {\"kind\":\"failed\"}\n\n"), []events.Kind{events.Started, events.TextDelta, events.Failed}, events.InvalidReply, events.ReasonMalformed, nil},
 		{"no kind", "it is no event", strings.NewReader(begun + "data: {}\n\n"), []events.Kind{events.Started, events.TextDelta, events.Failed}, events.InvalidReply, events.ReasonMalformed, nil},
 		{"connection lost", "not a clean end", io.MultiReader(strings.NewReader(begun), iotest.ErrReader(broken)), []events.Kind{events.Started, events.TextDelta, events.Failed}, events.InvalidReply, events.ReasonLostConnection, broken},
-		{"cancelled", "the reader's own doing", io.MultiReader(strings.NewReader(begun), iotest.ErrReader(context.Canceled)), []events.Kind{events.Started, events.TextDelta, events.Failed}, events.Cancelled, "", context.Canceled},
+		{"cancelled", "the reader's own doing", io.MultiReader(strings.NewReader(begun), iotest.ErrReader(context.Canceled)), []events.Kind{events.Started, events.TextDelta, events.Failed}, events.Cancelled, events.ReasonUser, context.Canceled},
 		{"deadline", "the reader's own doing", io.MultiReader(strings.NewReader(begun), iotest.ErrReader(context.DeadlineExceeded)), []events.Kind{events.Started, events.TextDelta, events.Failed}, events.TimedOut, events.ReasonDeadline, context.DeadlineExceeded},
 	} {
 		t.Run(row.name, func(t *testing.T) {

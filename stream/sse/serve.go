@@ -1,6 +1,7 @@
 package sse
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
@@ -32,6 +33,10 @@ type Options struct {
 	// http.Server.WriteTimeout, which counts from the request and would cut a
 	// long reply.
 	WriteTimeout time.Duration
+	// AfterID is the id that the client has seen last, for a resumption that the
+	// application serves itself: the events are numbered from AfterID+1. 0 or less
+	// is a stream from its beginning.
+	AfterID int
 }
 
 func (o Options) withDefaults() Options {
@@ -48,9 +53,9 @@ func (o Options) withDefaults() Options {
 }
 
 // Serve answers r with the events of s, each as one server-sent event that is
-// flushed at once: event is the kind, id counts from 1, data is the canonical
-// JSON. It returns when s has ended, the client has left, or a write fails; it
-// then leaves the stream, which closes the provider's body. Make s with
+// flushed at once: event is the kind, id counts from 1 what is sent, data is the
+// canonical JSON. It returns when s has ended, the client has left, or a write
+// fails; it then leaves the stream, which closes the provider's body. Make s with
 // r.Context(), so that a provider that is silent is left at once too.
 //
 // The head goes out before s is ranged, so the status is 200 whatever the stream
@@ -59,27 +64,38 @@ func (o Options) withDefaults() Options {
 //
 // The error is nil or an *events.Failure:
 //
-//   - the failure of the stream, whole, whatever the view sent of it;
-//   - cancelled/abandoned: the client left or did not read. The write error, or
-//     the cause of r's context, is reachable by errors.Is and errors.As;
-//   - invalid_request/bad_config: w cannot flush. Nothing was written;
-//   - invalid_request/bad_parameter: r has a Last-Event-ID, so it is an
+//   - cancelled/abandoned: r's context was done before the stream had ended (the
+//     tab was closed), or the client did not read. The write error, or the cause
+//     of r's context, and the failure with which the stream ended for it are
+//     reachable by errors.Is and errors.As; Sent and Usage are as of the latter;
+//   - cancelled/abandoned, not_sent: r has a Last-Event-ID, so it is an
 //     EventSource that connects again by itself after a lost connection.
 //     Answering would pay for a second reply; the answer is 204, which tells it
-//     to stop (W3C EventSource, introduction, read 2026-11-30). Serve a
-//     resumption before calling Serve, or delete the header.
+//     to stop (W3C EventSource, introduction, read 2026-11-30), and s is not
+//     ranged. To serve a resumption of your own, delete the header and set
+//     Options.AfterID;
+//   - the failure of the stream, whole, whatever the view sent of it;
+//   - invalid_request/bad_config: w cannot flush. Nothing was written and s is not
+//     ranged.
 //
-// In the last two cases s is not ranged. Nothing uses w or r after Serve has
-// returned.
+// What there is to log is therefore what is not cancelled:
+//
+//	if err != nil && !errors.Is(err, &events.Failure{Kind: events.Cancelled}) {
+//		log.Print(err)
+//	}
+//
+// A context that is done by a deadline of its own counts as any other: the error is
+// cancelled/abandoned, and errors.Is finds the stream's timed_out in it. Nothing
+// uses w or r after Serve has returned.
 func Serve(w http.ResponseWriter, r *http.Request, s stream.Stream, o Options) error {
 	if r.Header.Get("Last-Event-ID") != "" {
 		w.WriteHeader(http.StatusNoContent)
-		return notRanged(events.ReasonBadParameter, "an event source connects again; it was told to stop")
+		return notRanged(events.Cancelled, events.ReasonAbandoned, "an event source connects again; it was told to stop")
 	}
 	o = o.withDefaults()
-	c, err := open(w, r, o.WriteTimeout)
+	c, err := open(w, r, o)
 	if err != nil {
-		return notRanged(events.ReasonBadConfig, "the response writer cannot flush").WithCause(err)
+		return notRanged(events.InvalidRequest, events.ReasonBadConfig, "the response writer cannot flush").WithCause(err)
 	}
 	defer c.close()
 	if err := c.head(); err != nil {
@@ -89,14 +105,20 @@ func Serve(w http.ResponseWriter, r *http.Request, s stream.Stream, o Options) e
 	return c.relay(s, o.View)
 }
 
-func notRanged(reason events.Reason, text string) *events.Failure {
-	f := events.NewFailure(events.InvalidRequest, reason, text)
+func notRanged(kind events.FailureKind, reason events.Reason, detail string) *events.Failure {
+	f := events.NewFailure(kind, reason, detail)
 	f.Sent = events.NotSent
 	return f
 }
 
+// left returns the failure of a client that left. What the stream's own failure
+// tells of the exchange, if err has one, is what an account needs.
 func left(err error) *events.Failure {
-	return events.NewFailure(events.Cancelled, events.ReasonAbandoned, "the client left or did not read").WithCause(err)
+	f := events.NewFailure(events.Cancelled, events.ReasonAbandoned, "the client left or did not read")
+	if own, ok := events.AsFailure(err); ok {
+		f.Sent, f.Usage = own.Sent, own.Usage
+	}
+	return f.WithCause(err)
 }
 
 // relay sends the events of s and returns how it ended.
@@ -123,17 +145,23 @@ func (c *conn) relay(s stream.Stream, view func(events.Event) (events.Event, boo
 	return c.finish(end, end)
 }
 
-// finish sends the terminal. The stream's own failure tells more than that there
-// was nobody left to tell it to.
+// finish sends the terminal. A client that was gone before it is why the stream
+// ended, whatever the stream says; one that goes on reading it has what it wanted.
+// It is sent in any case: after a deadline there is still somebody to read it.
 func (c *conn) finish(end, shown events.Event) error {
+	gone := c.gone()
 	sendErr := c.sendEvent(shown)
-	if err := end.Err(); err != nil {
+	err := end.Err()
+	switch {
+	case gone != nil:
+		return left(errors.Join(err, gone))
+	case err != nil:
 		return err
-	}
-	if sendErr != nil {
+	case sendErr != nil:
 		return left(sendErr)
+	default:
+		return nil
 	}
-	return nil
 }
 
 func truncated() *events.Failure {

@@ -128,11 +128,12 @@ func TestRefusedWithoutRanging(t *testing.T) {
 	for _, row := range []struct {
 		name, why, lastID string
 		w                 http.ResponseWriter
+		kind              events.FailureKind
 		reason            events.Reason
 	}{
-		{"no flush", "events would not leave", "", noFlush{http.Header{}}, events.ReasonBadConfig},
-		{"connects again", "a second reply costs", "3", httptest.NewRecorder(), events.ReasonBadParameter},
-		{"connects again at once", "also before the first event", "0", httptest.NewRecorder(), events.ReasonBadParameter},
+		{"no flush", "events would not leave", "", noFlush{http.Header{}}, events.InvalidRequest, events.ReasonBadConfig},
+		{"connects again", "a second reply costs", "3", httptest.NewRecorder(), events.Cancelled, events.ReasonAbandoned},
+		{"connects again at once", "also before the first event", "0", httptest.NewRecorder(), events.Cancelled, events.ReasonAbandoned},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -141,8 +142,8 @@ func TestRefusedWithoutRanging(t *testing.T) {
 				r.Header.Set("Last-Event-ID", row.lastID)
 			}
 			ranged := false
-			f := requireFailure(t, sse.Serve(row.w, r, func(func(events.Event) bool) { ranged = true }, sse.Options{}))
-			assert.Equal(t, events.InvalidRequest, f.Kind)
+			f := requireFailure(t, sse.Serve(row.w, r, func(func(events.Event) bool) { ranged = true }, sse.Options{AfterID: 3}))
+			assert.Equal(t, row.kind, f.Kind, row.why)
 			assert.Equal(t, row.reason, f.Reason, row.why)
 			assert.Equal(t, events.NotSent, f.Sent)
 			assert.False(t, ranged, row.why)
@@ -153,70 +154,24 @@ func TestRefusedWithoutRanging(t *testing.T) {
 	}
 }
 
-// endlessReply emits until it is told to stop, and tells when it has closed.
-func endlessReply(closed chan<- struct{}) stream.Stream {
-	return stream.New(func(emit func(events.Event) bool) {
-		defer close(closed)
-		for ok := emit(events.NewStarted(events.Start{})); ok; {
-			ok = emit(events.NewTextDelta(0, strings.Repeat("x", 1000)))
-		}
-	})
-}
-
-func TestClientLeavesInTheMiddle(t *testing.T) {
+func TestNumbersGoOnAfterAnID(t *testing.T) {
 	t.Parallel()
-	closed := make(chan struct{})
-	url, result := serve(t, sse.Options{}, func(*http.Request) stream.Stream { return endlessReply(closed) })
-	ctx, cancel := context.WithCancel(t.Context())
-	n := 0
-	for range sse.Read(get(ctx, t, url).Body) {
-		if n++; n == 5 {
-			break
+	for _, row := range []struct {
+		after int
+		ids   string
+	}{{0, "id: 0 id: 1 id: 2"}, {7, "id: 7 id: 8 id: 9"}, {-3, "id: 0 id: 1 id: 2"}} {
+		rec := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		s := play(events.NewTextDelta(0, "a"), events.NewCompleted(events.Completion{Stop: events.StopEnd}))
+		require.NoError(t, sse.Serve(rec, r, s, sse.Options{AfterID: row.after}))
+		var ids []string
+		for line := range strings.Lines(rec.Body.String()) {
+			if strings.HasPrefix(line, "id: ") {
+				ids = append(ids, strings.TrimSpace(line))
+			}
 		}
+		assert.Equal(t, row.ids, strings.Join(ids, " "), "after %d", row.after)
 	}
-	cancel()
-	<-closed
-	f := requireFailure(t, <-result)
-	assert.Equal(t, events.Cancelled, f.Kind)
-	assert.Equal(t, events.ReasonAbandoned, f.Reason)
-}
-
-// silentReply emits Started and then nothing until ctx is done, as an adapter
-// that reads from a silent provider does.
-func silentReply(ctx context.Context) stream.Stream {
-	return stream.New(func(emit func(events.Event) bool) {
-		if !emit(events.NewStarted(events.Start{})) {
-			return
-		}
-		<-ctx.Done()
-		emit(events.NewFailed(events.NewFailure(events.Cancelled, events.ReasonUser, "stopped")))
-	})
-}
-
-func TestClientLeavesASilentProvider(t *testing.T) {
-	t.Parallel()
-	url, result := serve(t, sse.Options{}, func(r *http.Request) stream.Stream { return silentReply(r.Context()) })
-	ctx, cancel := context.WithCancel(t.Context())
-	for range sse.Read(get(ctx, t, url).Body) {
-		break
-	}
-	cancel()
-	assert.Equal(t, events.ReasonUser, requireFailure(t, <-result).Reason, "the stream's own reason is the one that is told")
-}
-
-var errOver = errors.New("over")
-
-func TestRequestIsOver(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errOver)
-	closed := make(chan struct{})
-	rec := httptest.NewRecorder()
-	err := sse.Serve(rec, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", http.NoBody), endlessReply(closed), sse.Options{})
-	<-closed
-	assert.ErrorIs(t, err, errOver, "the cause stays reachable")
-	assert.Equal(t, events.ReasonAbandoned, requireFailure(t, err).Reason)
-	assert.Equal(t, "id: 0\n\n", rec.Body.String())
 }
 
 // A wire is a ResponseWriter of a bubble: it keeps what was written and when, and

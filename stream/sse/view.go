@@ -16,8 +16,10 @@ func Everything(ev events.Event) (events.Event, bool) { return ev, true }
 //   - usage: the counts, without the provider's own object;
 //   - notice: the code;
 //   - completed: stop, raw stop and usage, without cost and data;
-//   - failed: kind, reason, retry advice, how far the request got, and usage,
-//     without detail, provider, status, code, request id, rate limits and feature.
+//   - failed: kind, reason, how long to wait, whether another attempt may help
+//     (should_retry, which is events.Failure.Retryable), how far the request got,
+//     and usage, without detail, provider, status, code, request id, rate limits
+//     and feature.
 //
 // An event of an unknown kind is dropped. To send a conversation's ProviderData
 // back later, keep the folded reply on the server (stream.Tap).
@@ -84,8 +86,9 @@ func publicFailure(ev events.Event) *events.Failure {
 	if !ok {
 		return nil
 	}
+	again := f.Retryable()
 	return &events.Failure{
-		Kind: f.Kind, Reason: f.Reason, RetryAfter: f.RetryAfter, ShouldRetry: f.ShouldRetry,
+		Kind: f.Kind, Reason: f.Reason, RetryAfter: f.RetryAfter, ShouldRetry: &again,
 		Sent: f.Sent, Usage: publicUsage(f.Usage),
 	}
 }

@@ -49,6 +49,28 @@ func TestPublicKeepsWhatAPageShows(t *testing.T) {
 		`"usage":{"input":3,"cache_read":null,"cache_write":null,"cache_write_long":null,"output":4,"thinking":null}}}`, public(events.NewFailed(aFailure())))
 }
 
+// TestPublicTellsWhetherToTryAgain: without kind tables of its own, in the bytes.
+func TestPublicTellsWhetherToTryAgain(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		why    string
+		f      *events.Failure
+		advice string
+	}{
+		{"by its kind", &events.Failure{Kind: events.Overloaded}, `"should_retry":true`},
+		{"by its kind, not", &events.Failure{Kind: events.Rejected, Reason: events.ReasonAuth}, `"should_retry":false`},
+		{"by its reason", &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonLostConnection}, `"should_retry":true`},
+		{"the provider says no", &events.Failure{Kind: events.Overloaded, ShouldRetry: new(false)}, `"should_retry":false`},
+		{"the provider says yes", &events.Failure{Kind: events.Rejected, ShouldRetry: new(true)}, `"should_retry":true`},
+		{"never, whatever the advice", &events.Failure{Kind: events.LimitReached, ShouldRetry: new(true)}, `"should_retry":false`},
+	} {
+		shown, _ := sse.Public(events.NewFailed(row.f))
+		assert.Contains(t, string(events.AppendJSON(nil, shown)), row.advice, row.why)
+		f, _ := shown.Failure()
+		assert.Equal(t, row.f.Retryable(), f.Retryable(), "the reader comes to the same: %s", row.why)
+	}
+}
+
 // TestPublicOfRelabelledEvents: a payload under another kind does not slip out.
 func TestPublicOfRelabelledEvents(t *testing.T) {
 	t.Parallel()
