@@ -322,3 +322,62 @@ func TestTheProvidersAdviceWins(t *testing.T) {
 	rt := &canned.Transport{Status: 409, Header: http.Header{"X-Should-Retry": {"true"}}}
 	assert.True(t, failure(play(open(t.Context(), rt, nil))).Retryable())
 }
+
+func TestASecretIsFoundInEverySpelling(t *testing.T) {
+	t.Parallel()
+	const key = `ab+cd/ef==g"h12345678`
+	for why, echo := range map[string]string{
+		"as it is":               key,
+		"URL-escaped":            "ab%2Bcd%2Fef%3D%3Dg%22h12345678",
+		"as a JSON string":       `ab+cd/ef==g\"h12345678`,
+		"cut at the end of 1 KB": strings.Repeat("x", 1013) + key,
+	} {
+		rt := &canned.Transport{Status: 401, Body: []byte(echo)}
+		f := failure(play(open(t.Context(), rt, func(c *transport.Call) {
+			c.Secrets = []string{"", "abc", key}
+			c.Failure = func(_ int, _ http.Header, body []byte) *events.Failure {
+				return events.NewFailure(events.Rejected, events.ReasonAuth, string(body))
+			}
+		})))
+		assert.NotContains(t, f.Detail, "cd", why)
+		assert.NotContains(t, f.Detail, "ab+", why)
+		assert.Contains(t, f.Detail, "[redacted]", why)
+	}
+}
+
+func TestCheckKey(t *testing.T) {
+	t.Parallel()
+	assert.NoError(t, transport.CheckKey("toy", "", "good-key"))
+	err := transport.CheckKey("toy", "good-key", "from-a-file\n")
+	f, ok := events.AsFailure(err)
+	require.True(t, ok)
+	assert.Equal(t, events.ReasonBadConfig, f.Reason)
+	assert.Equal(t, events.NotSent, f.Sent)
+	assert.NotContains(t, f.Error(), "from-a-file")
+}
+
+func TestStatusesThatAreNoAnswer(t *testing.T) {
+	t.Parallel()
+	never := func(status int, _ http.Header, _ []byte) *events.Failure {
+		return events.NewFailure(events.Overloaded, events.ReasonServer, "a family takes any error object for its own")
+	}
+	for status, want := range map[int]events.Reason{
+		302: events.ReasonRedirect, 304: events.ReasonRedirect, 101: events.ReasonBadContent, 999: events.ReasonServer,
+	} {
+		rt := &canned.Transport{Status: status, Body: []byte(`{"error":{"message":"moved"}}`)}
+		f := failure(play(open(t.Context(), rt, func(c *transport.Call) { c.Failure = never })))
+		assert.Equal(t, want, f.Reason, status)
+		if status < 400 {
+			assert.False(t, f.Retryable(), status)
+		}
+	}
+}
+
+func TestBlankLinesFirstAreReadOnce(t *testing.T) {
+	t.Parallel()
+	// Looking at the same blank lines again and again took 13 s for these.
+	rt := sseAnswer("a", "done")
+	rt.Body = append(bytes.Repeat([]byte("\r\n"), 1<<19), rt.Body...)
+	rt.Read = func(int) int { return 1400 }
+	assert.Equal(t, "started text:a completed", kinds(play(open(t.Context(), rt, nil))))
+}

@@ -25,12 +25,22 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	x.watch.Enter()
-	n, err := b.rc.Read(p)
+	n, err := b.read(p)
 	x.watch.Leave()
 	if n > 0 {
 		x.watch.Bytes()
 	}
 	return n, err
+}
+
+// read contains a panic of a round tripper's body: no consumer is at work here.
+func (b *body) read(p []byte) (n int, err error) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			n, err = 0, crashed("the response body", crash)
+		}
+	}()
+	return b.rc.Read(p)
 }
 
 // close closes the body; more calls do nothing. It may be called from another

@@ -13,7 +13,7 @@ func (x *exchange) decode(frame Frame, emit func(events.Event) bool) (state Stat
 	defer func() {
 		if !x.yielding {
 			if crash := recover(); crash != nil {
-				err = crashed(crash)
+				err = crashed("the decoder", crash)
 			}
 		}
 	}()
@@ -23,17 +23,18 @@ func (x *exchange) decode(frame Frame, emit func(events.Event) bool) (state Stat
 // decodeEnd asks the decoder for the terminal. A panic becomes one, and so does
 // an event that is none.
 func (x *exchange) decodeEnd(end End) (terminal events.Event) {
-	if f := end.Failure; f != nil && f.Kind == events.Crashed {
-		return events.NewFailed(f)
+	if f := end.Failure; f != nil && f.Kind == events.Crashed && end.Kind == EndError {
+		return events.NewFailed(f) // its state is nobody's
 	}
 	defer func() {
 		if crash := recover(); crash != nil {
-			terminal = events.NewFailed(crashed(crash))
+			terminal = events.NewFailed(crashed("the decoder", crash))
 		}
 	}()
 	return x.decoder.End(end)
 }
 
-func crashed(crash any) *events.Failure {
-	return events.NewFailure(events.Crashed, "", fmt.Sprintf("the decoder panicked: %T", crash))
+// crashed tells the type of a panic's value only: the value may hold a secret.
+func crashed(who string, crash any) *events.Failure {
+	return events.NewFailure(events.Crashed, "", fmt.Sprintf("%s panicked: %T", who, crash))
 }

@@ -17,6 +17,7 @@ type exchange struct {
 	call    Call
 	decoder Decoder
 	limits  Limits
+	secrets []string // of the call, in every spelling
 	yield   func(events.Event) bool
 
 	ctx      context.Context
@@ -69,7 +70,7 @@ func (x *exchange) send(client *http.Client) (*http.Response, *events.Failure) {
 	}
 	x.evidence.handed = true
 	x.watch.Enter()
-	resp, err := client.Do(req) //nolint:bodyclose // x.body closes it on every way out
+	resp, err := do(client, req)
 	x.watch.Leave()
 	if err != nil {
 		if x.ctx.Err() != nil {
@@ -81,6 +82,16 @@ func (x *exchange) send(client *http.Client) (*http.Response, *events.Failure) {
 	x.requestID = requestID(resp.Header)
 	x.rateLimits = RateLimits(resp.Header, time.Now())
 	return resp, nil
+}
+
+// do contains a panic of a user's round tripper.
+func do(client *http.Client, req *http.Request) (resp *http.Response, err error) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			err = crashed("the round tripper", crash)
+		}
+	}()
+	return client.Do(req) //nolint:bodyclose // the exchange closes it on every way out
 }
 
 func (x *exchange) request() (*http.Request, error) {
@@ -285,9 +296,9 @@ func (x *exchange) fail(f *events.Failure) {
 	if told.RateLimits == nil {
 		told.RateLimits = x.rateLimits
 	}
-	told.Detail = events.Redact(told.Detail, x.call.Secrets...)
-	told.ProviderCode = events.Redact(told.ProviderCode, x.call.Secrets...)
-	told.RequestID = events.Redact(told.RequestID, x.call.Secrets...)
+	told.Detail = x.redact(told.Detail)
+	told.ProviderCode = x.redact(told.ProviderCode)
+	told.RequestID = x.redact(told.RequestID)
 	x.start()
 	x.emit(events.NewFailed(&told))
 }
@@ -346,10 +357,10 @@ func (x *exchange) withHead(ev events.Event) events.Event {
 		s.RateLimits = x.rateLimits
 	}
 	for _, text := range []*string{&s.ResponseID, &s.Model, &s.RequestID} {
-		*text = events.Redact(*text, x.call.Secrets...)
+		*text = x.redact(*text)
 	}
 	for name, text := range s.Metadata {
-		s.Metadata[name] = events.Redact(text, x.call.Secrets...)
+		s.Metadata[name] = x.redact(text)
 	}
 	return events.NewStarted(s)
 }

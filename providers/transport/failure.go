@@ -51,6 +51,8 @@ func kindOfStatus(status int) (events.FailureKind, events.Reason) {
 		return events.Overloaded, events.ReasonOverloaded
 	}
 	switch {
+	case status < 200 || status > 599:
+		return events.InvalidReply, events.ReasonBadContent
 	case status >= 500:
 		return events.Overloaded, events.ReasonServer
 	case status < 400:
@@ -102,6 +104,9 @@ func clockText(clock cancel.Reason) string {
 // failureOfSend returns the failure of a request that got no answer. It never
 // repeats a URL: its query may hold a key.
 func failureOfSend(err error) *events.Failure {
+	if f, ok := events.AsFailure(err); ok {
+		return f
+	}
 	var urlError *url.Error
 	if errors.As(err, &urlError) {
 		err = urlError.Err
@@ -138,11 +143,11 @@ func isTLS(err error) bool {
 // failureOfAnswer maps an answer that is no stream.
 func (x *exchange) failureOfAnswer(status int, header http.Header, body []byte) *events.Failure {
 	var f *events.Failure
-	if x.call.Failure != nil {
+	if x.call.Failure != nil && (status >= 200 && status < 300 || status >= 400) {
 		f = x.call.Failure(status, header, body)
 	}
 	if f == nil {
-		if status < 300 {
+		if status >= 200 && status < 300 {
 			return nil
 		}
 		f = FailureOfStatus(status)

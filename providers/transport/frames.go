@@ -284,14 +284,20 @@ func (f *FrameReader) dropBOM() {
 	}
 }
 
-// peek returns the first byte that is not white space or part of a byte order
-// mark, without using it up; false when the body ends before it.
+// peek returns the first byte that is not white space, without using it up; false
+// when the body ends before it.
 func (f *FrameReader) peek() (byte, bool) {
-	for {
-		rest := bytes.TrimLeft(f.buf, bom+" \t\r\n")
-		if len(rest) > 0 {
-			return rest[0], true
+	for !f.pastBOM && len(f.buf) < len(bom) {
+		if f.fill() != nil {
+			break
 		}
+	}
+	for blank := 0; ; {
+		rest := f.buf[f.pos+blank:]
+		if text := bytes.TrimLeft(rest, " \t\r\n"); len(text) > 0 {
+			return text[0], true
+		}
+		blank += len(rest) // looked at once
 		if f.fill() != nil {
 			return 0, false
 		}

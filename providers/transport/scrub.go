@@ -13,21 +13,21 @@ func (x *exchange) scrubbed(ev events.Event) events.Event {
 	switch ev.Kind {
 	case events.Notice:
 		n, _ := ev.Notice()
-		return events.NewNotice(n.Code, events.Redact(n.Detail, x.call.Secrets...))
+		return events.NewNotice(n.Code, x.redact(n.Detail))
 	case events.UsageUpdated:
 		u, _ := ev.Usage()
 		if !x.holdsSecret(u.Raw) {
 			return ev
 		}
-		u.Raw = events.Redact(u.Raw, x.call.Secrets...)
+		u.Raw = x.redact(u.Raw)
 		return events.NewUsageUpdated(u)
 	case events.Completed:
 		c, _ := ev.Completion()
 		if !x.holdsSecret(c.Usage.Raw) && !x.holdsSecret(c.RawStop) {
 			return ev
 		}
-		c.Usage.Raw = events.Redact(c.Usage.Raw, x.call.Secrets...)
-		c.RawStop = events.Redact(c.RawStop, x.call.Secrets...)
+		c.Usage.Raw = x.redact(c.Usage.Raw)
+		c.RawStop = x.redact(c.RawStop)
 		return events.NewCompleted(c)
 	default:
 		return ev
@@ -35,8 +35,8 @@ func (x *exchange) scrubbed(ev events.Event) events.Event {
 }
 
 func (x *exchange) holdsSecret(text string) bool {
-	for _, secret := range x.call.Secrets {
-		if secret != "" && strings.Contains(text, secret) {
+	for _, secret := range x.secrets {
+		if strings.Contains(text, secret) {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/weirsdk/weir/events"
@@ -25,7 +24,7 @@ func Stream(ctx context.Context, client *http.Client, prepare func() (Call, Deco
 	}
 	return stream.New(func(emit func(events.Event) bool) {
 		call, decoder, f := prepared(prepare)
-		x := &exchange{call: call, decoder: decoder, limits: call.Limits.withDefaults()}
+		x := &exchange{call: call, decoder: decoder, limits: call.Limits.withDefaults(), secrets: spellings(call.Secrets)}
 		guarded := validator.Guard(func(yield func(events.Event) bool) {
 			x.yield = yield
 			if f != nil {
@@ -58,7 +57,7 @@ func named(ev events.Event, provider string) events.Event {
 func prepared(prepare func() (Call, Decoder, error)) (call Call, decoder Decoder, f *events.Failure) {
 	defer func() {
 		if crash := recover(); crash != nil {
-			f = events.NewFailure(events.Crashed, "", fmt.Sprintf("the adapter panicked before sending: %T", crash))
+			f = crashed("the adapter, before sending,", crash)
 		}
 	}()
 	call, decoder, err := prepare()

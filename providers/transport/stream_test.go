@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -356,4 +357,44 @@ func TestEmitDelta(t *testing.T) {
 	n := 0
 	assert.False(t, transport.EmitDelta(func(events.Event) bool { n++; return false }, events.TextDelta, 0, long))
 	assert.Equal(t, 1, n, "nothing after the consumer left")
+}
+
+// panics is a round tripper whose request, or whose body after some frames,
+// panics.
+type panics struct{ body []byte }
+
+func (p panics) RoundTrip(*http.Request) (*http.Response, error) {
+	if p.body == nil {
+		panic(canary)
+	}
+	r := io.NopCloser(io.MultiReader(bytes.NewReader(p.body), panicReader{}))
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: r}, nil
+}
+
+type panicReader struct{}
+
+func (panicReader) Read([]byte) (int, error) { panic(canary) }
+
+func TestCrashesBelowTheTransport(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why  string
+		rt   http.RoundTripper
+		want string
+		sent events.Sent
+	}{
+		{"the round tripper", panics{}, "started failed", events.MaybeSent},
+		{"the body, before the evidence", panics{body: body("a")}, "started text:a failed", events.Answered},
+		{"the body, after the evidence", panics{body: body("a", "end")}, "started text:a completed", ""},
+	} {
+		all := play(open(t.Context(), c.rt, nil))
+		assert.Equal(t, c.want, kinds(all), c.why)
+		f := failure(all)
+		assert.Equal(t, c.sent, f.Sent, c.why)
+		if f.Kind != "" {
+			assert.Equal(t, events.Crashed, f.Kind, c.why)
+			assert.Equal(t, "toy", f.Provider, c.why)
+			assert.NotContains(t, f.Error(), canary, "what was panicked with is not told")
+		}
+	}
 }

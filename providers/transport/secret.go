@@ -1,0 +1,66 @@
+package transport
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
+)
+
+// CheckKey checks credentials that are sent as headers: a line end or another
+// control character in one makes every request fail with an error of net/http's,
+// which cannot be told from a lost connection. A failure is of kind
+// invalid_request and reason bad_config.
+func CheckKey(provider string, keys ...providers.Secret) error {
+	for _, key := range keys {
+		if strings.ContainsFunc(string(key), func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig,
+				"a key holds a line end or another control character: trim what was read from a file")
+			f.Provider, f.Sent = provider, events.NotSent
+			return f
+		}
+	}
+	return nil
+}
+
+// shortest is the fewest bytes of a secret that are taken for it.
+const shortest = 4
+
+// spellings returns the secrets in every form in which a server may echo them.
+func spellings(secrets []string) []string {
+	var all []string
+	for _, secret := range secrets {
+		if len(secret) < shortest {
+			continue
+		}
+		quoted, _ := json.Marshal(secret)
+		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(string(quoted), `"`)} {
+			if form == secret && len(all) > 0 && all[len(all)-1] == secret {
+				continue
+			}
+			all = append(all, form)
+		}
+	}
+	return all
+}
+
+// redact replaces the call's secrets in a text, and the beginning of one at its
+// end: a text may have been cut inside a secret.
+func (x *exchange) redact(text string) string {
+	if text == "" || len(x.secrets) == 0 {
+		return text
+	}
+	text = events.Redact(text, x.secrets...)
+	whole := strings.TrimRight(text, ". ")
+	for _, secret := range x.secrets {
+		for n := min(len(secret)-1, len(whole)); n >= shortest; n-- {
+			if strings.HasSuffix(whole, secret[:n]) {
+				rest := "[redacted]" + text[len(whole):]
+				return events.CutText(whole[:len(whole)-n], events.MaxDetail-len(rest)) + rest
+			}
+		}
+	}
+	return text
+}
