@@ -2,6 +2,7 @@ package validator_test
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -140,6 +141,7 @@ func TestGuardTurnsAViolationIntoFailed(t *testing.T) {
 	usage := func(in int64, final bool) events.Event {
 		return events.NewUsageUpdated(events.Usage{Input: events.Known(in), Final: final})
 	}
+	huge := events.NewUsageUpdated(events.Usage{Input: events.Known(5), Raw: strings.Repeat(" ", validator.DefaultLimits().DataBytes+1)})
 	noCall := events.NewCompleted(events.Completion{Stop: events.StopToolUse, Usage: events.Usage{Output: events.Known(9)}})
 	tests := []struct {
 		name, why string
@@ -185,6 +187,16 @@ func TestGuardTurnsAViolationIntoFailed(t *testing.T) {
 			name: "insane usage", why: "a count that is refused does not go on in the failure",
 			in:    []events.Event{start, usage(3, false), usage(-1, false)},
 			count: 3, sent: events.Answered, usage: events.Usage{Input: events.Known(3)}, id: "req_1",
+		},
+		{
+			name: "oversize raw usage", why: "its counts are good, its raw text is what is too large",
+			in:    []events.Event{start, huge},
+			count: 2, sent: events.Answered, usage: events.Usage{Input: events.Known(5)}, id: "req_1",
+		},
+		{
+			name: "oversize raw usage after another", why: "the raw text that was kept stays",
+			in:    []events.Event{start, events.NewUsageUpdated(events.Usage{Input: events.Known(3), Raw: "{}"}), huge},
+			count: 3, sent: events.Answered, usage: events.Usage{Input: events.Known(5), Raw: "{}"}, id: "req_1",
 		},
 		{
 			name: "cut", why: "a stream that ends without a terminal",

@@ -23,7 +23,8 @@ const (
 	// kind invalid_reply, reason bad_tool_arguments.
 	Reject Policy = iota
 	// Report leaves the reply Completed: for agents that answer the model with
-	// the issue.
+	// the issue. Answer every call, these too: stream.Reply.Answer does, and the
+	// example of an agent shows the loop.
 	Report
 )
 

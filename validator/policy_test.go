@@ -90,6 +90,34 @@ func issuesOf(evs []events.Event) []events.IssueKind {
 	return found
 }
 
+// TestTheFirstRefusedCallIsReported: by the order in which the calls ended.
+func TestTheFirstRefusedCallIsReported(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		why   string
+		ends  []string
+		issue events.IssueKind
+		index string
+	}{
+		{"unknown first", []string{"d0@x/other={}", `d1={"a":"b"}`}, events.IssueUnknownTool, "index 0"},
+		{"schema first, of a later block", []string{`d1={"a":"b"}`, "d0@x/other={}"}, events.IssueSchema, "index 1"},
+		{"one that fits goes before", []string{"d2@y/tool={}", `d1={"a":"b"}`, "d0@x/other={}"}, events.IssueSchema, "index 1"},
+	} {
+		s := from(t, append([]string{"start", "c0@x/other", "c1", "c2@y/tool"}, row.ends...)...)
+		if len(row.ends) == 2 {
+			s.events = append(s.events, parse(t, "d2@y/tool={}"))
+		}
+		s.events = append(s.events, finish(events.StopToolUse))
+		got := collect(t, validator.Guard(s.stream, validator.ForRequest(requestWithTool(t))))
+		f := failureOf(t, got)
+		assert.Equal(t, events.ReasonBadToolArguments, f.Reason, row.why)
+		assert.Contains(t, f.Detail, row.index, row.why)
+		var issue *events.Issue
+		require.ErrorAs(t, got[len(got)-1].Err(), &issue, row.why)
+		assert.Equal(t, row.issue, issue.Kind, row.why)
+	}
+}
+
 func TestRefusedCallKeepsItsParts(t *testing.T) {
 	t.Parallel()
 	replay := events.ProviderData{Format: "f.v1", Origin: "o", Value: "v"}
