@@ -10,7 +10,6 @@ func bounded(n int64) int64 { return max(0, min(n, events.MaxCount)) }
 
 // arrivedTokens returns what so many bytes of output count for.
 func arrivedTokens(bytes int64) events.Count {
-	bytes = max(bytes, 0)
 	tokens := bytes / bytesPerToken
 	if bytes%bytesPerToken > 0 {
 		tokens++

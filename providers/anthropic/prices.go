@@ -7,18 +7,18 @@ import (
 
 // Prices returns what Anthropic's models cost, by "anthropic:<model>", dated ids
 // by the rule of [price.For]. The table is new for each call. A model that is not
-// in it has no price, so that it is never taken for another; so has any service
-// tier but the standard one (a committed Priority Tier has no price per token).
+// in it has no price, so that it is never taken for another. Nor has any service
+// tier but the standard one: a committed Priority Tier has no price per token.
 //
 // Not in the table, because the counts do not tell: inference in the US only
 // (1.1 times), and what hosted tools cost for each use.
 //
-// Sources. Input, output and cache reads: the table that
-// github.com/joeylking/agent-runtime v0.5.0 dates 2026-09-29. Cache writes, 1.25
-// and 2 times the input, and Opus 4.5: platform.claude.com/docs/en/about-claude/pricing, read 2026-11-30 in
-// a stored copy without a date. Sonnet 5.5 before its change:
-// platform.claude.com/docs/zh-CN/models/sonnet-5-5/overview, likewise. Its cheaper
-// cache reads since 2026-10-07, and Haiku 5.5 with its long prompts: the notes of
+// Sources, read 2026-11-30, the pages in stored copies without a date. Input,
+// output and cache reads: the table that github.com/joeylking/agent-runtime v0.5.0
+// dates 2026-09-29. Cache writes, 1.25 and 2 times the input, and Opus 4.5:
+// platform.claude.com/docs/en/about-claude/pricing. Sonnet 5.5 before its change:
+// platform.claude.com/docs/zh-CN/models/sonnet-5-5/overview. Its cheaper cache
+// reads since 2026-10-07, and Haiku 5.5 with its long prompts: the notes of
 // github.com/kurofune/claudit v1.9.2 on the pricing page as of 2026-10-24, with
 // which those of github.com/TheKrush/PromptFuel v1.0.23 agree.
 func Prices() price.Table {

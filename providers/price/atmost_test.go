@@ -47,6 +47,7 @@ func TestAtMost(t *testing.T) {
 func TestAtMostUnknown(t *testing.T) {
 	t.Parallel()
 	n, m := events.Known, price.PerMillion
+	audio := price.Price{Input: m(1), CacheRead: m(1), InputAudio: m(1), Output: m(1)}
 	for _, tt := range []struct {
 		why   string
 		price price.Price
@@ -60,6 +61,8 @@ func TestAtMostUnknown(t *testing.T) {
 		{"tokens that have no rate", price.Price{Input: m(1), CacheRead: m(1), Output: m(1)}, events.Usage{Input: n(2), CacheWrite: n(1), Output: n(1)}, "cache_write", price.NoRate},
 		{"the zero price", price.Price{}, events.Usage{Input: n(1), Output: n(1)}, "input", price.NoRate},
 		{"more parts than there is", std(), events.Usage{Input: n(3), CacheRead: n(2), CacheWrite: n(2), Output: n(1)}, "input", price.BadCount},
+		{"more audio than there is", audio, events.Usage{Input: n(3), CacheRead: n(0), InputAudio: n(4), Output: n(1)}, "input", price.BadCount},
+		{"a whole above the bound", std(), events.Usage{Input: n(events.MaxCount + 1), Output: n(1)}, "input", price.BadCount},
 		{"a negative part", std(), events.Usage{Input: n(3), CacheRead: n(-2), Output: n(1)}, "cache_read", price.BadCount},
 		{"a negative whole", std(), events.Usage{Input: n(3), Output: n(-1)}, "output", price.BadCount},
 	} {

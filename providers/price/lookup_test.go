@@ -23,7 +23,7 @@ func TestLookup(t *testing.T) {
 	t.Parallel()
 	table := price.Table{
 		"a:std-1": rate(1), "a:std-1-mini": rate(2), "a:own-20240513": rate(3), "a:own": rate(4),
-		"b:std-1": rate(5), "mine": rate(6), "free-for-all": rate(7), "b:vendor/x": rate(8),
+		"b:std-1": rate(5), "mine": rate(6), "mine:std-1": rate(9), "free-for-all": rate(7), "b:vendor/x": rate(8),
 	}
 	for _, tt := range []struct {
 		why, name, answered string
@@ -77,7 +77,7 @@ func TestOn(t *testing.T) {
 	announced.Before = []price.Price{third, first}
 	late := second // nobody knows what it was before
 	broken := rate(9)
-	broken.From = "2026-1-1"
+	broken.From = "2026-01"
 	for _, tt := range []struct {
 		why   string
 		price price.Price

@@ -130,9 +130,16 @@ func TestIn(t *testing.T) {
 	require.ErrorIs(t, err, unpriced(), "tiers do not add up")
 	assert.Equal(t, dear, listed.Long[0].Price, "the listed price is as it was")
 
+	dearest := price.Price{Input: price.PerMillion(1 << 62), Output: price.PerMillion(0), Service: map[string]price.Multiplier{"x": {1 << 19, 1}}}
+	dearest, err = dearest.In("x")
+	require.NoError(t, err)
+	got, err := dearest.Cost(events.Usage{Input: n(1 << 47), Output: n(0)})
+	require.NoError(t, err)
+	assert.Equal(t, events.Micros(math.MaxInt64), got, "saturated where 128 bits would wrap around to nothing")
+
 	free, err := price.Free("x")["x"].In("priority")
 	require.NoError(t, err)
-	got, err := free.Cost(events.Usage{})
+	got, err = free.Cost(events.Usage{})
 	require.NoError(t, err)
 	assert.Zero(t, got, "free in every tier")
 }
