@@ -56,6 +56,11 @@ type part struct {
 // rate, and counts that nobody reported of what has a rate, make it an [Unknown]
 // error. A part that has no rate and was not reported is taken for absent, and
 // so is every unreported part of nothing.
+//
+// So a price with a rate for the cache does not tell the cost of a usage without
+// the cached count ([NoCount]), which many compatible servers leave out: some of
+// the prompt may have cost less, or more. [Price.AtMost] then gives a bound. Who
+// knows that nothing was cached says so with a count of 0 (events.Known(0)).
 func (p Price) Cost(u events.Usage) (events.Micros, error) {
 	if p.isFree() {
 		return 0, nil

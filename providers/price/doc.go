@@ -11,6 +11,10 @@
 //	p, err := price.For(prices, model.Name())
 //	...
 //	cost, err := p.Cost(reply.Usage())
+//	if err != nil {
+//		most, err := p.AtMost(reply.Usage()) // a bound: not all was reported
+//		...
+//	}
 //
 // A [Table] maps names of models to a [Price]; a price has a [Rate] per kind of
 // token, in microdollars per million tokens, which is the figure that providers
