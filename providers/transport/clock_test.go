@@ -102,7 +102,9 @@ func TestClocks(t *testing.T) {
 			"started text:a completed", "", 171*s + drained,
 		},
 		{
-			"a tool call is content", timeline{pieces: []piece{text(170*s, "call"), {50 * s, ": p\n\n"}, text(50*s, "done")}}, cancel.Clocks{},
+			"a tool call is content",
+			timeline{pieces: []piece{text(170*s, "call"), {50 * s, ": p\n\n"}, text(50*s, "done")}},
+			cancel.Clocks{},
 			"started tool_call_started failed", events.ReasonProtocolViolation, 270*s + drained,
 		},
 		{

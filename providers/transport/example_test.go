@@ -89,7 +89,7 @@ var _ providers.Model = (*acme)(nil)
 
 func ExampleStream() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, "data: {\"begin\":\"r1\"}\n\ndata: {\"piece\":\"Hel\"}\n\ndata: {\"piece\":\"lo\"}\n\ndata: {\"end\":\"done\",\"used\":[3,2]}\n\n")
+		_, _ = fmt.Fprint(w, "data: {\"begin\":\"r1\"}\n\ndata: {\"piece\":\"Hel\"}\n\ndata: {\"piece\":\"lo\"}\n\ndata: {\"end\":\"done\",\"used\":[3,2]}\n\n")
 	}))
 	defer server.Close()
 

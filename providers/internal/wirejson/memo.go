@@ -50,7 +50,8 @@ func (m *Memo) Text(frame []byte) (text []byte, ok bool) {
 		}
 		frame = frame[n:]
 	}
-	if !bytes.Equal(frame, m.literals[last]) {
+	// An empty text may mean another thing than a piece of text.
+	if len(text) == 0 || !bytes.Equal(frame, m.literals[last]) {
 		return nil, false
 	}
 	m.fruitless = 0
@@ -62,11 +63,14 @@ func (m *Memo) Forget() { m.set = false }
 
 // Remember remembers a frame by the name of the member whose string is its text,
 // and by the names of members whose strings mean nothing and may differ: padding,
-// times. A frame that has one of the names twice, or whose text is empty or does
-// not stand for itself, is not remembered.
+// times. A frame that has one of the names twice, whose text is empty, or that
+// has an escape anywhere (it may spell a name) is not remembered.
+//
+// The caller vouches for the rest: the frame did nothing but send its text, and
+// would do the same with any other text that is not empty.
 func (m *Memo) Remember(frame []byte, text string, meaningless ...string) {
 	m.set = false
-	if m.fruitless >= maxFruitless {
+	if m.fruitless >= maxFruitless || bytes.IndexByte(frame, '\\') >= 0 {
 		return
 	}
 	at, n := onlyString(frame, text)

@@ -199,3 +199,29 @@ func TestStringOutlivesTheNextParse(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "first", kept)
 }
+
+func TestParseBoundsValues(t *testing.T) {
+	t.Parallel()
+	var p wirejson.Parser
+	for _, c := range []struct {
+		why, frame string
+		ok         bool
+	}{
+		{"many values", `{"x":[` + strings.Repeat("0,", wirejson.MaxValues) + `0]}`, false},
+		{"many objects", `{"x":[` + strings.Repeat("{},", wirejson.MaxValues) + `0]}`, false},
+		{"fewer", `{"x":[` + strings.Repeat("0,         ", wirejson.MaxValues/2) + `0]}`, true},
+		{"a long text with the same marks", `{"x":"` + strings.Repeat(`,[{\"`, wirejson.MaxValues) + `"}`, true},
+	} {
+		v, err := p.Parse([]byte(c.frame))
+		if c.ok {
+			require.NoError(t, err, c.why)
+			require.NotNil(t, v.Get("x"), c.why)
+			continue
+		}
+		f, ok := events.AsFailure(err)
+		require.True(t, ok, c.why)
+		assert.Equal(t, events.ReasonTooLarge, f.Reason, c.why)
+	}
+	_, err := p.Parse([]byte(`{"a":1}`))
+	require.NoError(t, err, "the parser goes on")
+}
