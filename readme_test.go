@@ -43,7 +43,7 @@ func readmeChat(ctx context.Context) error {
 	return nil
 }
 
-func readmeAgent(ctx context.Context, model providers.Model, req request.Request, run func(events.ToolCall) string) error {
+func readmeAgent(ctx context.Context, model providers.Model, req request.Request, run func(events.ToolCall) (string, error)) error {
 	// readme: agent
 	weather, err := request.NewTool("weather", "Current weather of a city.",
 		`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)
@@ -53,15 +53,18 @@ func readmeAgent(ctx context.Context, model providers.Model, req request.Request
 	}
 	// readme: on
 	req.Tools = []request.Tool{weather}
-	reply, err := stream.Collect(validator.Guard(model.Stream(ctx, req), validator.ForRequest(req)))
-	// ...
-	if err != nil {
-		return err
-	}
-	// readme: on
-	req.Messages = append(req.Messages, reply.Turn())
-	for _, call := range reply.ToolCalls() { // only calls that are whole and that the model really ended its turn for
-		req.Messages = append(req.Messages, request.Results(request.Result(call.ID, run(call))))
+	for range 8 { // turns
+		guarded := validator.Guard(model.Stream(ctx, req), validator.ForRequest(req), validator.WithPolicy(validator.Report))
+		reply, err := stream.Collect(guarded)
+		if err != nil {
+			return err
+		}
+		if reply.Outcome() != stream.OutcomeToolRequest {
+			fmt.Println(reply.Text())
+			return nil
+		}
+		// Answer runs the calls that are whole, and tells the model what is wrong with the others.
+		req.Messages = append(req.Messages, reply.Turn(), reply.Answer(run))
 	}
 	// readme: end
 	return nil

@@ -42,10 +42,10 @@ func openDemo(ctx context.Context) (*source, error) {
 		return nil, err
 	}
 	return &source{
-		model:  model,
-		prices: demoPrices(model.Name()),
-		note:   "No key is set: this is an embedded recording, and its price is made up.",
-		close:  func() { _ = server.Close() },
+		model:    model,
+		prices:   demoPrices(model.Name()),
+		recorded: true,
+		close:    func() { _ = server.Close() },
 	}, nil
 }
 

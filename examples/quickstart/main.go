@@ -19,8 +19,12 @@ import (
 
 func main() {
 	name := flag.String("model", "", `the model, for instance "openai:gpt-5-mini", "anthropic:claude-haiku-4-5" or "ollama:qwen3"`)
-	prompt := flag.String("prompt", "What is a weir, and why name a library after one?", "what to ask")
+	prompt := flag.String("prompt", question, "what to ask a live model; the recording answers its own question")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "quickstart: what to ask goes after -prompt")
+		os.Exit(2)
+	}
 
 	stop := cancel.New(context.Background())
 	interrupted := make(chan os.Signal, 1)
@@ -30,11 +34,20 @@ func main() {
 		signal.Stop(interrupted) // a second Ctrl-C ends the program at once
 		stop.Cancel(cancel.User)
 	}()
-	if err := run(stop.Context(), os.Stdout, *name, *prompt); err != nil {
+	switch err := run(stop.Context(), os.Stdout, *name, *prompt); {
+	case errors.Is(err, errReported):
+		os.Exit(1)
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "quickstart:", err)
 		os.Exit(1)
 	}
 }
+
+// question is the one that the recording answers.
+const question = "What is a weir, and why name a library after one?"
+
+// errReported: the reply failed, and the report says so.
+var errReported = errors.New("the reply failed")
 
 // run asks the model and reports the reply.
 func run(ctx context.Context, out io.Writer, name, prompt string) error {
@@ -43,17 +56,17 @@ func run(ctx context.Context, out io.Writer, name, prompt string) error {
 		return err
 	}
 	defer s.close()
-	if s.note != "" {
-		fmt.Fprintln(out, s.note)
+	if s.recorded {
+		prompt = question
+		fmt.Fprintln(out, "No key is set: this is an embedded recording, and its price is made up.")
 	}
 	fmt.Fprintf(out, "%s> %s\n\n", s.model.Name(), prompt)
 	reply, first := show(ctx, out, s.model, prompt)
 	report(out, s, reply, first)
-	// A reply that was stopped has been reported; that is no error.
-	if errors.Is(reply.Err(), cancel.User) {
-		return nil
+	if err := reply.Err(); err != nil && !errors.Is(err, &events.Failure{Kind: events.Cancelled}) {
+		return errReported
 	}
-	return reply.Err()
+	return nil // complete, or stopped by the user
 }
 
 // show prints the reply as it arrives and returns it folded, with the time to

@@ -17,9 +17,9 @@ import (
 type source struct {
 	model  providers.Model
 	prices price.Table
-	// note is for the reader; empty for a live model.
-	note  string
-	close func()
+	// recorded: the reply is the embedded recording.
+	recorded bool
+	close    func()
 }
 
 // open returns the model of that name. Without a name the keys in the
@@ -38,11 +38,11 @@ func open(ctx context.Context, name string, getenv func(string) string) (*source
 	if err != nil {
 		return nil, err
 	}
-	s := &source{model: model, close: func() {}}
+	prices := price.Merge(openai.Prices(), anthropic.Prices())
 	if strings.HasPrefix(name, "ollama:") {
-		s.prices = price.Free(model.Name())
+		prices = price.Free(model.Name())
 	}
-	return s, nil
+	return &source{model: model, prices: prices, close: func() {}}, nil
 }
 
 // live returns the adapter of a "<provider>:<model>".

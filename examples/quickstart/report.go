@@ -45,7 +45,10 @@ func cost(s *source, reply *stream.Reply) string {
 	if own, ok := reply.Cost(); ok {
 		return own.Micros.String() + " (the provider's own figure)"
 	}
-	p, err := price.For(s.prices, s.model.Name())
+	if reply.Outcome() == stream.OutcomeFailed && !reply.Usage().Reported() {
+		return "unknown: nothing was reported"
+	}
+	p, err := price.ForReply(s.prices, s.model.Name(), reply.Start().Model)
 	if err != nil {
 		return "unknown: no price is known for " + s.model.Name()
 	}
