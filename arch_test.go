@@ -46,7 +46,7 @@ func layers() []layer {
 		{"events", nil, nil},
 		{"cancel", nil, nil},
 		{"request", []string{"events"}, []string{jsonschema}},
-		{"request/schema", []string{"request"}, nil},
+		{"request/schema", []string{"events", "request"}, nil},
 		{"stream", []string{"events", "request", "cancel"}, nil},
 		{"stream/sse", []string{"events", "stream"}, []string{goSSE}},
 		{"stream/uistream", []string{"events", "stream"}, []string{goSSE}},
