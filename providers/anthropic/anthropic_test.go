@@ -19,7 +19,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weirsdk/weir/events"
-	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/request"
@@ -241,10 +240,10 @@ func TestUnreachable(t *testing.T) {
 // a refusal for want of a key says that there is none.
 func TestRefusedCall(t *testing.T) {
 	t.Parallel()
-	for _, secret := range []providers.Secret{"", "canary-key-5f1d"} {
+	for _, c := range []anthropic.Config{{}, {Key: "canary-key-5f1d"}, {OAuthToken: "canary-token-77aa"}} {
 		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
-		m, err := anthropic.New(anthropic.Config{Model: "m", Key: secret, HTTPClient: &http.Client{Transport: rt}})
-		require.NoError(t, err)
+		c.HTTPClient = &http.Client{Transport: rt}
+		m := model(t, c)
 		r := request.Request{
 			Messages: []request.Message{request.UserText("hi")},
 			Extra:    map[string]string{anthropic.ExtraKey: `{"top_k":4}`, "tpyo": `{"top_k":5}`},
@@ -256,7 +255,7 @@ func TestRefusedCall(t *testing.T) {
 		assert.Equal(t, events.NoticeParameterDropped, n.Code)
 		f, _ := evs[2].Failure()
 		assert.Equal(t, events.ReasonAuth, f.Reason)
-		assert.Equal(t, secret == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
+		assert.Equal(t, c.Key+c.OAuthToken == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
 		require.Len(t, rt.Requests(), 1)
 		assert.Contains(t, string(rt.Requests()[0].Body), `"top_k":4`)
 	}

@@ -126,7 +126,6 @@ func (d *decoder) readPiece(p *piece) error {
 	if err != nil {
 		return err
 	}
-	d.memo.call = c.nth
 	if c.id == "" {
 		c.id = string(p.id)
 	}
@@ -230,6 +229,7 @@ func (d *decoder) argue(c *call, text []byte) error {
 		d.begins(c)
 		text = c.arguments
 	}
+	d.memo.member, d.memo.call = "arguments", c.nth
 	d.sendDelta(events.ToolArgumentsDelta, c.index, text)
 	return nil
 }

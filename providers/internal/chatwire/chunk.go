@@ -67,11 +67,6 @@ func (c *delta) member(key []byte, v *fastjson.Value) {
 	}
 }
 
-func said(v *fastjson.Value) bool {
-	text, ok := wirejson.Text(v)
-	return ok && len(text) > 0
-}
-
 func objectOf(v *fastjson.Value) *fastjson.Object {
 	if v == nil {
 		return nil
@@ -140,7 +135,7 @@ func (d *decoder) readDelta() error {
 	}
 	d.readContent(c.content)
 	if text, ok := wirejson.Text(c.refusal); ok {
-		d.say(&d.refusal, events.RefusalDelta, text)
+		d.say(&d.refusal, events.RefusalDelta, "refusal", text)
 	}
 	if c.annotations != nil {
 		d.readAnnotations(c.annotations)

@@ -13,14 +13,15 @@ type block struct {
 	index int
 }
 
-// say sends a piece of a block, which the first one opens.
-func (d *decoder) say(b *block, kind events.Kind, text []byte) {
+// say sends a piece of a block, which the first one opens. It came from a member.
+func (d *decoder) say(b *block, kind events.Kind, member string, text []byte) {
 	if len(text) == 0 {
 		return
 	}
 	if !b.open {
 		b.open, b.index = true, d.takeIndex()
 	}
+	d.memo.member = member
 	d.sendDelta(kind, b.index, text)
 }
 
@@ -35,7 +36,7 @@ func (d *decoder) readContent(v *fastjson.Value) {
 		return
 	}
 	if text, ok := wirejson.Text(v); ok {
-		d.say(&d.text, events.TextDelta, text)
+		d.say(&d.text, events.TextDelta, "content", text)
 	} else {
 		for _, part := range v.GetArray() {
 			d.readPart(part)
@@ -51,15 +52,15 @@ func (d *decoder) readPart(part *fastjson.Value) {
 	switch string(kind) {
 	case "text":
 		text, _ := wirejson.Text(part.Get("text"))
-		d.say(&d.text, events.TextDelta, text)
+		d.say(&d.text, events.TextDelta, "text", text)
 	case "thinking":
 		thinking := part.Get("thinking")
 		if text, ok := wirejson.Text(thinking); ok {
-			d.think(text)
+			d.think("thinking", text)
 		}
 		for _, p := range thinking.GetArray() {
 			text, _ := wirejson.Text(p.Get("text"))
-			d.think(text)
+			d.think("text", text)
 		}
 	}
 }
@@ -70,11 +71,13 @@ func (d *decoder) readPart(part *fastjson.Value) {
 // say the same in each.
 func (d *decoder) readThinking() error {
 	c := &d.delta
+	member := "reasoning_content"
 	text, _ := wirejson.Text(c.reasoningContent)
 	if len(text) == 0 {
+		member = "reasoning"
 		text, _ = wirejson.Text(c.reasoning)
 	}
-	d.think(text)
+	d.think(member, text)
 	if c.details == nil {
 		return nil
 	}
@@ -83,17 +86,17 @@ func (d *decoder) readThinking() error {
 			return err
 		}
 		if len(text) == 0 {
-			d.think(detailText(v))
+			d.think("", detailText(v))
 		}
 	}
 	return nil
 }
 
-func (d *decoder) think(text []byte) {
+func (d *decoder) think(member string, text []byte) {
 	if d.profile.ReplayReasoning {
 		d.reasoning = append(d.reasoning, text...)
 	}
-	d.say(&d.thinking, events.ThinkingDelta, text)
+	d.say(&d.thinking, events.ThinkingDelta, member, text)
 }
 
 // readAnnotations reads the sources of a text: url_citation annotations, as

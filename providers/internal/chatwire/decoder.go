@@ -109,7 +109,7 @@ func (d *decoder) frame(frame transport.Frame) error {
 	if o == nil || failing {
 		return d.failure(v, failing)
 	}
-	d.memo.sent = 0
+	d.memo.sent, d.memo.member = 0, ""
 	d.chunk = chunk{}
 	o.Visit(d.chunk.member)
 	if err = d.read(v); err == nil && len(frame.Name) == 0 {

@@ -160,14 +160,31 @@ func TestDecodeMemo(t *testing.T) {
 			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"z"}}]},"finish_reason":null}]}`+"\n\n"+
 			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t2","function":{"name":"a"}}]},"finish_reason":null}]}`+"\n\n"+
 			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"w"}}]},"finish_reason":null}]}`+"\n\n", 2))
+	bodies["a piece and a call in one"] = []byte(
+		`data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"f","arguments":"x"}}]},"finish_reason":null}]}` + "\n\n" +
+			strings.Repeat(`data: {"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"y"}},{"function":{"name":"g"}}]},"finish_reason":null}]}`+"\n\n", 2))
+	bodies["a source after a part"] = []byte(
+		`data: {"choices":[{"delta":{"content":[{"type":"text","text":"x"}]},"finish_reason":null}]}` + "\n\n" +
+			strings.Repeat(`data: {"choices":[{"text":"q","":"q","delta":{"annotations":[{"type":"url_citation","url_citation":{"url":"https://a.test"}}]},"finish_reason":null}]}`+"\n\n", 2))
 	for name, frame := range map[string]string{
-		"text and thinking":  `{"choices":[{"delta":{"reasoning":"r","content":"c"},"finish_reason":null}]}`,
-		"thinking kept":      `{"choices":[{"delta":{"reasoning":"r","reasoning_details":[{"type":"reasoning.text","text":"z"}]},"finish_reason":null}]}`,
-		"content said twice": `{"choices":[{"message":{"content":"x"},"delta":{"content":"x"},"finish_reason":null}]}`,
+		"text and thinking":        `{"choices":[{"delta":{"reasoning":"r","content":"c"},"finish_reason":null}]}`,
+		"thinking kept":            `{"choices":[{"delta":{"reasoning":"r","reasoning_details":[{"type":"reasoning.text","text":"z"}]},"finish_reason":null}]}`,
+		"text beside what is kept": `{"choices":[{"delta":{"content":"x","reasoning_details":[{"type":"reasoning.encrypted","data":"z"}]},"finish_reason":null}]}`,
+		"usage beside text":        `{"choices":[{"delta":{"content":"x"},"finish_reason":null}],"usage":{"prompt_tokens":1,"p":"a"}}`,
+		"two first choices":        `{"choices":[{"delta":{"content":"x","reasoning_details":[{"type":"reasoning.encrypted","data":"z"}]}},{"delta":{}}]}`,
+		"a token beside its text":  `{"choices":[{"index":0,"text":"x","delta":{"token_id":17,"content":"x"},"finish_reason":null}],"p":"ab"}`,
+		"a token beside a thought": `{"choices":[{"index":0,"text":"x","delta":{"token_id":17,"content":"","reasoning":"x"},"finish_reason":null}]}`,
+		"a part":                   `{"choices":[{"delta":{"content":[{"type":"text","text":"x"}]},"finish_reason":null}]}`,
+		"a part beside a text":     `{"choices":[{"text":"q","delta":{"content":[{"type":"thinking","thinking":"x"}]},"finish_reason":null}]}`,
+		"parts, one without text":  `{"choices":[{"text":"q","delta":{"content":[{"type":"thinking","thinking":"x"},{"type":"text"}]},"finish_reason":null}]}`,
+		"a part that thinks":       `{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"x"}],"closed":true}]},"finish_reason":null}],"p":"abc"}`,
+		"a refusal":                `{"choices":[{"delta":{"content":"","refusal":"x"},"finish_reason":null}]}`,
+		"content said twice":       `{"choices":[{"message":{"content":"x"},"delta":{"content":"x"},"finish_reason":null}]}`,
 	} {
 		frame = "data: " + frame + "\n\n"
 		other := strings.Replace(frame, `"content":"x"`, `"content":"y"`, 1)
-		bodies[name] = []byte(frame + frame + other + "data: [DONE]\n\n")
+		differs := strings.NewReplacer(`:"x"`, `:"z"`, `:"q"`, `:"r"`, ":17,", ":170,", `"p":"a`, `"p":"bb`, `"text":"a"`, `"text":"b"`).Replace(frame)
+		bodies[name] = []byte(frame + frame + other + differs + frame + "data: [DONE]\n\n")
 	}
 	for name, wire := range bodies {
 		for _, profile := range []chatwire.Profile{{}, {ReplayReasoning: true}, {CumulativeArguments: true}} {

@@ -7,11 +7,11 @@ import (
 )
 
 // A Memo is a frame that did nothing but bring a piece of text, without that
-// text: literal bytes with holes where strings stood. A frame that is the same
-// but for strings in the holes, each standing for itself (no quote, backslash or
-// control character), is the same JSON but for those strings, and need not be
-// parsed. Most of a stream is such frames, and parsing is most of the cost of
-// reading one.
+// text: literal bytes with holes where strings and whole numbers stood. A frame
+// that is the same but for what is in the holes, strings that stand for themselves
+// (no quote, backslash or control character) and digits, is the same JSON but for
+// those values, and need not be parsed. Most of a stream is such frames, and
+// parsing is most of the cost of reading one.
 //
 // Whoever keeps a Memo forgets it at every frame that it does not tell the text
 // of: so nothing happens between a frame and its repetition, and the same bytes
@@ -19,8 +19,10 @@ import (
 //
 // The zero Memo remembers nothing and is ready. It is not for concurrent use.
 type Memo struct {
-	literals [][]byte // one more than holes
-	text     int      // the hole of the text
+	// literals are one more than holes. After one that ends in a quote comes a
+	// string, after another a number.
+	literals [][]byte
+	text     int // the hole of the text
 	set      bool
 	// fruitless counts what was remembered and never came again. Streams whose
 	// frames differ in other places are not tried for ever.
@@ -41,7 +43,7 @@ func (m *Memo) Text(frame []byte) (text []byte, ok bool) {
 			return nil, false
 		}
 		frame = frame[len(literal):]
-		n := plainPrefix(frame)
+		n := valuePrefix(frame, literal[len(literal)-1])
 		if n < 0 {
 			return nil, false
 		}
@@ -62,9 +64,9 @@ func (m *Memo) Text(frame []byte) (text []byte, ok bool) {
 func (m *Memo) Forget() { m.set = false }
 
 // Remember remembers a frame by the name of the member whose string is its text,
-// and by the names of members whose strings mean nothing and may differ: padding,
-// times. A frame that has one of the names twice, whose text is empty, or that
-// has an escape anywhere (it may spell a name) is not remembered.
+// and by the names of others whose strings or whole numbers mean nothing and may
+// differ: padding, times. A frame that has the name of the text twice, whose text
+// is empty, or that has an escape anywhere (it may spell a name) is not remembered.
 //
 // The caller vouches for the rest: the frame did nothing but send its text, and
 // would do the same with any other text that is not empty.
@@ -73,13 +75,13 @@ func (m *Memo) Remember(frame []byte, text string, meaningless ...string) {
 	if m.fruitless >= maxFruitless || bytes.IndexByte(frame, '\\') >= 0 {
 		return
 	}
-	at, n := onlyString(frame, text)
-	if n <= 0 {
+	at, n := onlyValue(frame, text)
+	if n <= 0 || frame[at-1] != '"' {
 		return
 	}
 	holes := []hole{{at, n}}
 	for _, name := range meaningless {
-		if at, n := onlyString(frame, name); n >= 0 {
+		if at, n := onlyValue(frame, name); n >= 0 && name != text {
 			holes = append(holes, hole{at, n})
 		}
 	}
@@ -103,25 +105,52 @@ func (m *Memo) cut(frame []byte, holes []hole) {
 	m.literals[len(holes)] = append(m.literals[len(holes)][:0], frame[from:]...)
 }
 
-// onlyString returns where the string begins that is the value of the frame's only
-// member of a name, and its size; -1 when there is none, when there are several,
-// or when it does not stand for itself. A name inside a string has its quotes
-// escaped and is not taken for one; a name that is spelled with escapes is, by
-// being missed, left to the parser.
-func onlyString(frame []byte, name string) (at, size int) {
+// onlyValue returns where the value begins that the frame's only member of a name
+// has, inside the quotes if it is a string, and its size; -1 when there is no such
+// member, when there are several, and when the value is neither a whole number nor
+// a string that stands for itself. A string that spells the name is no member. The
+// frame has no escapes.
+func onlyValue(frame []byte, name string) (at, size int) {
+	const space = " \t\r\n"
 	quoted := append(append(append(make([]byte, 0, 32), '"'), name...), '"')
-	at = bytes.Index(frame, quoted)
-	if at < 0 || bytes.Contains(frame[at+1:], quoted) {
-		return 0, -1
+	for from := 0; ; {
+		n := bytes.Index(frame[from:], quoted)
+		if n < 0 {
+			break
+		}
+		from += n + len(quoted)
+		value, isKey := bytes.CutPrefix(bytes.TrimLeft(frame[from:], space), []byte(":"))
+		switch {
+		case !isKey:
+		case at > 0:
+			return 0, -1
+		default:
+			at = len(frame) - len(bytes.TrimLeft(value, space))
+		}
 	}
-	at += len(quoted)
-	rest := frame[at:]
-	value := bytes.TrimLeft(rest, ": ")
-	at += len(rest) - len(value) + 1
-	if len(value) == 0 || value[0] != '"' || rest[0] != ':' {
+	switch {
+	case at == 0 || at == len(frame):
 		return 0, -1
+	case frame[at] == '"':
+		at++
 	}
-	return at, plainPrefix(value[1:])
+	return at, valuePrefix(frame[at:], frame[at-1])
+}
+
+// valuePrefix returns the size of the value at the start of b, of a string after a
+// quote, of a number after anything else; -1 when there is none.
+func valuePrefix(b []byte, before byte) int {
+	if before == '"' {
+		return plainPrefix(b)
+	}
+	n := 0
+	for n < len(b) && b[n] >= '0' && b[n] <= '9' && (n != 1 || b[0] != '0') {
+		n++
+	}
+	if n == 0 {
+		return -1
+	}
+	return n
 }
 
 // plainPrefix returns how many bytes stand before the first quote, or -1 when

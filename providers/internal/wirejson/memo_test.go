@@ -2,6 +2,7 @@ package wirejson_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,7 +45,20 @@ func TestMemo(t *testing.T) {
 		{"no such member", `{"x":"a"}`, `{"x":"b"}`, "", false},
 		{"an escape elsewhere", `{"x":"\"text\":\"no\"","text":"a"}`, `{"x":"\"text\":\"no\"","text":"b"}`, "", false},
 		{"a name spelled with an escape", `{"te\u0078t":"a","x":{"text":"b"}}`, `{"te\u0078t":"a","x":{"text":"c"}}`, "", false},
-		{"the name as a value is no member", `{"text":"a","kind":"text"}`, `{"text":"b","kind":"text"}`, "", false},
+		{"the name as a value is no member", `{"text":"a","kind":"text"}`, `{"text":"b","kind":"text"}`, "b", true},
+		{"the name as a value alone", `{"kind":"text"}`, `{"kind":"text"}`, "", false},
+		{"the name twice, the other differs", `{"text":"a","x":{"text":"b"}}`, `{"text":"a","x":{"text":"c"}}`, "", false},
+		{"padding twice", `{"text":"a","pad":1,"x":{"pad":2}}`, `{"text":"a","pad":1,"x":{"pad":3}}`, "", false},
+		{"the name twice, once with space", "{\"text\":\"a\",\"x\":{\"text\"\n:\"b\"}}", "{\"text\":\"c\",\"x\":{\"text\"\n:\"b\"}}", "", false},
+		{"another number as padding", `{"pad":17,"text":"a"}`, `{"pad":9,"text":"b"}`, "b", true},
+		{"padding at the end", `{"text":"a","pad":17}`, `{"text":"b","pad":170}`, "b", true},
+		{"zero", `{"pad":17,"text":"a"}`, `{"pad":0,"text":"b"}`, "b", true},
+		{"no number", `{"pad":17,"text":"a"}`, `{"pad":,"text":"b"}`, "", false},
+		{"a bad number", `{"pad":17,"text":"a"}`, `{"pad":01,"text":"b"}`, "", false},
+		{"a fraction", `{"pad":17,"text":"a"}`, `{"pad":1.5,"text":"b"}`, "", false},
+		{"a string for a number", `{"pad":17,"text":"a"}`, `{"pad":"1","text":"b"}`, "", false},
+		{"a number for a string", `{"pad":"x","text":"a"}`, `{"pad":1,"text":"b"}`, "", false},
+		{"the text ends the frame", `{"text":`, `{"text":`, "", false},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
@@ -84,25 +98,26 @@ func TestMemoGivesUp(t *testing.T) {
 func TestMemoIsExact(t *testing.T) {
 	t.Parallel()
 	piece := rapid.StringMatching(`[a-z"\\{}:, ü0-9]{0,6}`)
+	number := rapid.IntRange(-1, 200)
 	rapid.Check(t, func(t *rapid.T) {
 		quote := func(s string) string { b, _ := json.Marshal(s); return string(b) }
-		frame := func(text, pad string) string {
-			return `{"a":` + quote("t") + `,"d":{"text":` + quote(text) + `},"pad":` + quote(pad) + `,"z":1}`
+		frame := func(text, pad string, n int) string {
+			return `{"a":` + quote("t") + `,"d":{"text":` + quote(text) + `},"pad":` + quote(pad) + `,"n":` + strconv.Itoa(n) + `,"z":1}`
 		}
-		first := frame(piece.Draw(t, "text"), piece.Draw(t, "pad"))
-		next := []byte(frame(piece.Draw(t, "next text"), piece.Draw(t, "next pad")))
+		first := frame(piece.Draw(t, "text"), piece.Draw(t, "pad"), number.Draw(t, "n"))
+		next := []byte(frame(piece.Draw(t, "next text"), piece.Draw(t, "next pad"), number.Draw(t, "next n")))
 		for range rapid.IntRange(0, 2).Draw(t, "edits") {
 			next[rapid.IntRange(0, len(next)-1).Draw(t, "at")] = byte(rapid.SampledFrom([]rune(`"\{}:,a1 `)).Draw(t, "byte"))
 		}
 		var m wirejson.Memo
-		m.Remember([]byte(first), "text", "pad")
+		m.Remember([]byte(first), "text", "pad", "n")
 		text, ok := m.Text(next)
 		if !ok {
 			return
 		}
 		var v map[string]any
 		require.NoError(t, json.Unmarshal(next, &v))
-		require.Equal(t, map[string]any{"a": "t", "d": map[string]any{"text": string(text)}, "pad": v["pad"], "z": 1.0}, v)
+		require.Equal(t, map[string]any{"a": "t", "d": map[string]any{"text": string(text)}, "pad": v["pad"], "n": v["n"], "z": 1.0}, v)
 	})
 }
 
