@@ -93,13 +93,36 @@ func TestExits(t *testing.T) {
 				rt := whole(s.api, s.body)
 				rt.Hang = true
 				synctest.Test(t, func(t *testing.T) {
-					ctx := t.Context()
-					ranged(ctx, t, s.api, rt, at, leave)
+					last, panicked := ranged(t, s.api, rt, at, leave)
+					assert.Equal(t, how == "panic", panicked, "the consumer's panic is the consumer's")
+					checkEnd(t, how, last)
 				})
 				assert.Equal(t, []int{1}, rt.Closes(), "%s: %s at event %d", s.api, how, at)
 				assert.Len(t, rt.Requests(), 1)
 			}
 		}
+	}
+}
+
+// checkEnd checks how a loop that went on ended. The whole body is there at once,
+// so a cancel may come when the evidence has been read already.
+func checkEnd(t *testing.T, how string, last events.Event) {
+	t.Helper()
+	f, failed := last.Failure()
+	switch {
+	case !failed:
+	case how == "cancel":
+		assert.Equal(t, events.Cancelled, f.Kind)
+		assert.ErrorIs(t, f, cancel.User)
+	case how == "deadline":
+		assert.Equal(t, events.TimedOut, f.Kind)
+		assert.ErrorIs(t, f, context.DeadlineExceeded)
+		assert.False(t, f.Retryable())
+	default:
+		t.Errorf("%s: %v", how, last)
+	}
+	if how == "cancel" || how == "deadline" {
+		assert.True(t, last.Kind.IsTerminal(), "the loop ends with a terminal")
 	}
 }
 
@@ -116,10 +139,11 @@ func exits() map[string]exit {
 	}
 }
 
-// ranged ranges a stream on a goroutine of its own and leaves at the nth event.
-func ranged(ctx context.Context, t *testing.T, api string, rt *canned.Transport, nth int, leave exit) {
+// ranged ranges a stream on a goroutine of its own and leaves at the nth event. It
+// returns the last event and whether the consumer's own panic came out.
+func ranged(t *testing.T, api string, rt *canned.Transport, nth int, leave exit) (last events.Event, panicked bool) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	scope := cancel.New(ctx)
 	m := model(t, api, "", rt)
@@ -127,12 +151,15 @@ func ranged(ctx context.Context, t *testing.T, api string, rt *canned.Transport,
 	go func() {
 		defer close(done)
 		defer func() {
-			if r := recover(); r != nil && r != "consumer" {
+			r := recover()
+			panicked = r == "consumer"
+			if r != nil && !panicked {
 				t.Errorf("a panic that is not the consumer's: %v", r)
 			}
 		}()
 		n := 0
-		for range m.Stream(scope.Context(), hello()) {
+		for ev := range m.Stream(scope.Context(), hello()) {
+			last = ev
 			if n == nth && !leave(scope) {
 				break
 			}
@@ -140,6 +167,7 @@ func ranged(ctx context.Context, t *testing.T, api string, rt *canned.Transport,
 		}
 	}()
 	<-done
+	return last, panicked
 }
 
 func TestNothingIsSentBeforeAStreamIsRanged(t *testing.T) {

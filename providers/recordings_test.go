@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -312,9 +313,35 @@ func TestRecordedErrors(t *testing.T) {
 		assert.Equal(t, r.status, f.Status, r.name)
 		assert.Equal(t, events.Answered, f.Sent, r.name)
 		assert.Contains(t, kindsOfStatus(r), f.Kind, r.name)
-		assert.NotEmpty(t, f.Detail, r.name)
+		r.compareError(t, f)
 	}
 	t.Logf("%d error bodies", len(all))
+}
+
+// compareError compares what the provider said: its message, whole or cut or with
+// what looks like a key replaced, its code or type, and how long to wait.
+func (r *recording) compareError(t *testing.T, f *events.Failure) {
+	t.Helper()
+	told := func(name string) string {
+		if v := r.want.Error[name]; v != nil {
+			return fmt.Sprint(v)
+		}
+		return ""
+	}
+	message, _, _ := strings.Cut(events.CleanDetail(told("message")), "[redacted]")
+	if len(message) > 200 {
+		message = events.CutText(message, 200)
+	}
+	assert.Contains(t, f.Detail, strings.TrimSpace(message), r.name)
+	assert.NotEmpty(t, f.Detail, r.name)
+	if code, kind := told("code"), told("type"); code != "" || kind != "" {
+		assert.Contains(t, []string{code, kind, told("status")}, f.ProviderCode, r.name)
+	}
+	if wait := r.header.Get("Retry-After"); wait != "" {
+		seconds, err := time.ParseDuration(wait + "s")
+		require.NoError(t, err)
+		assert.Equal(t, seconds, f.RetryAfter, r.name)
+	}
 }
 
 func kindsOfStatus(r recording) []events.FailureKind {
@@ -439,7 +466,34 @@ func TestSplits(t *testing.T) {
 			require.Equal(t, want, lines(play(t, r.api, r.vendor, rt)), "%s, %s", r.name, how)
 			require.Equal(t, []int{1}, rt.Closes(), r.name)
 		}
-		require.NotContains(t, want, canary, r.name)
+	}
+}
+
+// TestEchoedKey: a server that echoes the key everywhere but in the model's words
+// gets it into no event.
+func TestEchoedKey(t *testing.T) {
+	t.Parallel()
+	for api, bodies := range map[string][]string{
+		apiChat: {
+			`data: {"id":"KEY","model":"KEY","system_fingerprint":"KEY","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n" +
+				`data: {"choices":[{"index":0,"delta":{},"finish_reason":"KEY"}]}` + "\n\n" +
+				`data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"KEY":"KEY"}}` + "\n\ndata: [DONE]\n\n",
+			`data: {"error":{"message":"KEY","code":"KEY","type":"KEY"}}` + "\n\n", `{"error":{"message":"KEY","code":"KEY","type":"KEY"}}`,
+		},
+		apiMessages: {
+			`data: {"type":"message_start","message":{"id":"KEY","model":"KEY","content":[],"usage":{"input_tokens":1,"service_tier":"KEY"}}}` + "\n\n" +
+				`data: {"type":"KEY"}` + "\n\n" + `data: {"type":"message_delta","delta":{"stop_reason":"KEY"},"usage":{"output_tokens":1}}` + "\n\n" +
+				`data: {"type":"message_stop"}` + "\n\n",
+			`data: {"type":"error","error":{"type":"KEY","message":"KEY"}}` + "\n\n",
+		},
+	} {
+		for _, body := range bodies {
+			rt := whole(api, []byte(strings.ReplaceAll(body, "KEY", canary)))
+			rt.Header.Set("X-Request-Id", canary)
+			told := lines(play(t, api, "", rt))
+			assert.NotContains(t, told, canary, api)
+			assert.Contains(t, told, "[redacted]", "it was told, without the key: "+body)
+		}
 	}
 }
 
