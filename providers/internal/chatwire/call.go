@@ -13,9 +13,11 @@ import (
 
 // A call is a tool call as it is put together.
 type call struct {
-	nth       int // where it is in the list
-	wire      int // the provider's index, -1 when it gave none
-	id, name  string
+	nth  int // where it is in the list
+	wire int // the provider's index, -1 when it gave none
+	// wireID and name are the provider's; id is the one that events have.
+	wireID, id, name string
+
 	arguments []byte
 	held      bool // a placeholder was passed over
 
@@ -126,13 +128,35 @@ func (d *decoder) readPiece(p *piece) error {
 	if err != nil {
 		return err
 	}
-	if c.id == "" {
-		c.id = string(p.id)
+	if err := d.identify(c, p.id); err != nil {
+		return err
 	}
 	if err := c.grow(p.name); err != nil {
 		return err
 	}
 	return d.argue(c, text)
+}
+
+// What calls may hold that nobody has been told of yet, so that no consumer can
+// stop it.
+const (
+	maxCalls     = 1024
+	maxName      = 256     // bytes
+	maxArguments = 1 << 20 // bytes of one call
+	maxCallBytes = 8 << 20 // bytes of arguments and ids of all calls
+)
+
+// identify takes a call's id, which may come after the call has started with a
+// minted one: then its pieces are known by it.
+func (d *decoder) identify(c *call, id []byte) error {
+	if c.wireID != "" {
+		return nil
+	}
+	if d.callBytes += len(id); d.callBytes > maxCallBytes {
+		return tooLarge("tool calls above 8 MiB")
+	}
+	c.wireID = string(id)
+	return nil
 }
 
 // callOf returns the call that a piece belongs to, a new one when it begins one.
@@ -141,22 +165,22 @@ func (d *decoder) callOf(p *piece, argues bool) (*call, error) {
 		if c := d.newest(func(c *call) bool { return c.wire == p.wire }); c != nil && !c.ends(p, argues) {
 			return c, nil
 		}
-		return d.open(p), nil
+		return d.open(p)
 	}
 	if len(p.id) > 0 {
-		if c := d.newest(func(c *call) bool { return c.id == string(p.id) }); c != nil {
+		if c := d.newest(func(c *call) bool { return c.wireID == string(p.id) }); c != nil {
 			return c, nil
 		}
 	}
 	last := d.newest(func(*call) bool { return true })
 	switch {
 	case last == nil:
-		return d.open(p), nil
-	case last.id == "" && len(last.arguments) == 0 && (len(p.name) == 0 || last.name == string(p.name)):
+		return d.open(p)
+	case last.wireID == "" && len(last.arguments) == 0 && (len(p.name) == 0 || last.name == string(p.name)):
 		// The same call goes on: its id is late, or its name is repeated.
 		return last, nil
 	case len(p.id) > 0 || len(p.name) > 0:
-		return d.open(p), nil
+		return d.open(p)
 	case len(d.calls) > 1:
 		return nil, malformed("a piece of a tool call without index and id while several are open")
 	default:
@@ -168,11 +192,11 @@ func (d *decoder) callOf(p *piece, argues bool) (*call, error) {
 // instead: it has a new id, and a name, or nothing but the id. (vLLM gives each
 // piece of one call a new id; Ollama and others give each call the index 0.)
 func (c *call) ends(p *piece, argues bool) bool {
-	if len(p.id) == 0 || c.id == string(p.id) {
+	if len(p.id) == 0 || c.wireID == string(p.id) {
 		return false
 	}
-	if c.id == "" && len(c.arguments) == 0 {
-		return false
+	if c.wireID == "" && (len(c.arguments) == 0 || c.name == string(p.name)) {
+		return false // its id is late
 	}
 	return len(p.name) > 0 || !argues
 }
@@ -187,9 +211,12 @@ func (d *decoder) newest(fits func(*call) bool) *call {
 	return nil
 }
 
-func (d *decoder) open(p *piece) *call {
+func (d *decoder) open(p *piece) (*call, error) {
+	if len(d.calls) >= maxCalls {
+		return nil, tooLarge("more than 1024 tool calls")
+	}
 	d.calls = append(d.calls, call{nth: len(d.calls), wire: p.wire})
-	return &d.calls[len(d.calls)-1]
+	return &d.calls[len(d.calls)-1], nil
 }
 
 // grow takes a name: the same one again says nothing, another one before the
@@ -199,6 +226,8 @@ func (c *call) grow(name []byte) error {
 	case len(name) == 0 || c.name == string(name):
 	case c.name != "" && len(c.arguments) > 0:
 		return malformed("the name of a tool call changes after its arguments began")
+	case len(c.name)+len(name) > maxName:
+		return tooLarge("the name of a tool call above 256 bytes")
 	default:
 		c.name += string(name)
 	}
@@ -220,6 +249,12 @@ func (d *decoder) argue(c *call, text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
+	if len(c.arguments)+len(text) > maxArguments {
+		return tooLarge("arguments of a tool call above 1 MiB")
+	}
+	if d.callBytes += len(text); d.callBytes > maxCallBytes {
+		return tooLarge("tool calls above 8 MiB")
+	}
 	c.arguments = append(c.arguments, text...)
 	if c.name == "" {
 		return nil // the name is late
@@ -229,25 +264,40 @@ func (d *decoder) argue(c *call, text []byte) error {
 		d.begins(c)
 		text = c.arguments
 	}
-	d.memo.member, d.memo.call = "arguments", c.nth
+	d.memo.call = c.nth
 	d.sendDelta(events.ToolArgumentsDelta, c.index, text)
 	return nil
 }
 
 // begins sends the start of a call, whose name can no longer grow.
 func (d *decoder) begins(c *call) {
-	c.started, c.index = true, d.takeIndex()
-	twin := c.id != "" && d.newest(func(o *call) bool { return o != c && o.started && o.id == c.id }) != nil
+	twin := c.wireID != "" && d.taken(c.wireID)
 	if twin {
-		c.replay = events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: c.id}
-		d.send(events.NewNotice(events.NoticeDuplicateID, "tool call id "+c.id+" came twice"))
+		c.replay = events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: c.wireID}
+		d.send(events.NewNotice(events.NoticeDuplicateID, "tool call id "+c.wireID+" came twice"))
 	}
-	if twin || c.id == "" {
-		c.id, c.minted = request.MintedID(d.minted), true
+	c.id, c.minted = c.wireID, twin || c.wireID == ""
+	if c.minted {
+		c.id = d.mint()
+	}
+	c.started, c.index = true, d.takeIndex()
+	d.send(events.NewToolCallStarted(c.index, c.id, d.names.Declared(c.name), c.minted))
+}
+
+// taken reports whether a call that has started has an id.
+func (d *decoder) taken(id string) bool {
+	return d.newest(func(c *call) bool { return c.started && c.id == id }) != nil
+}
+
+// mint returns an id that no call has.
+func (d *decoder) mint() string {
+	for {
+		id := request.MintedID(d.minted)
 		d.minted++
+		if !d.taken(id) {
+			return id
+		}
 	}
-	c.name = d.names.Declared(c.name)
-	d.send(events.NewToolCallStarted(c.index, c.id, c.name, c.minted))
 }
 
 // endCalls ends every call, in the order they came.
@@ -266,12 +316,14 @@ func (d *decoder) endCalls() {
 }
 
 func (d *decoder) endCall(c *call) {
-	whole := events.ToolCall{ID: c.id, Name: c.name, Arguments: string(c.arguments), Minted: c.minted, Replay: c.replay}
+	whole := events.ToolCall{ID: c.id, Name: d.names.Declared(c.name), Arguments: string(c.arguments), Minted: c.minted, Replay: c.replay}
 	if whole.Arguments == "" {
 		whole.Arguments = "{}"
 	}
 	issue := events.CheckArguments(whole.Arguments)
-	if d.stop.Cuts() {
+	if d.stop.Cuts() || d.rawStop == "" && len(c.arguments) == 0 {
+		// A proxy may end a stream that broke with [DONE]: without a finish_reason
+		// nobody says that a call without arguments was to have none.
 		issue = &events.Issue{Kind: events.IssueTruncated, Detail: "the reply was cut before the call had ended"}
 	}
 	if issue == nil {
@@ -279,7 +331,7 @@ func (d *decoder) endCall(c *call) {
 		return
 	}
 	if !d.stop.Cuts() && d.broken == "" {
-		d.broken = "tool call " + c.name + " " + c.id + ": " + issue.Detail
+		d.broken = "tool call " + whole.Name + " " + c.id + ": " + issue.Detail
 	}
 	whole.Arguments = events.CutText(whole.Arguments, transport.MaxDelta)
 	d.send(events.NewToolCallInvalid(c.index, whole, *issue))

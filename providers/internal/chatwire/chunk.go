@@ -133,9 +133,11 @@ func (d *decoder) readDelta() error {
 			return err
 		}
 	}
-	d.readContent(c.content)
+	if err := d.readContent(c.content); err != nil {
+		return err
+	}
 	if text, ok := wirejson.Text(c.refusal); ok {
-		d.say(&d.refusal, events.RefusalDelta, "refusal", text)
+		d.say(&d.refusal, events.RefusalDelta, text)
 	}
 	if c.annotations != nil {
 		d.readAnnotations(c.annotations)

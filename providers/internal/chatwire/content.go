@@ -13,15 +13,14 @@ type block struct {
 	index int
 }
 
-// say sends a piece of a block, which the first one opens. It came from a member.
-func (d *decoder) say(b *block, kind events.Kind, member string, text []byte) {
+// say sends a piece of a block, which the first one opens.
+func (d *decoder) say(b *block, kind events.Kind, text []byte) {
 	if len(text) == 0 {
 		return
 	}
 	if !b.open {
 		b.open, b.index = true, d.takeIndex()
 	}
-	d.memo.member = member
 	d.sendDelta(kind, b.index, text)
 }
 
@@ -31,38 +30,44 @@ func (d *decoder) takeIndex() int {
 }
 
 // readContent reads content, a string or (Mistral) an array of parts.
-func (d *decoder) readContent(v *fastjson.Value) {
+func (d *decoder) readContent(v *fastjson.Value) error {
 	if v == nil {
-		return
+		return nil
 	}
 	if text, ok := wirejson.Text(v); ok {
-		d.say(&d.text, events.TextDelta, "content", text)
+		d.say(&d.text, events.TextDelta, text)
 	} else {
 		for _, part := range v.GetArray() {
-			d.readPart(part)
+			if err := d.readPart(part); err != nil {
+				return err
+			}
 		}
 	}
 	d.placeCitations()
+	return nil
 }
 
 // readPart reads one part of content. Mistral's thinking is an array of text
 // parts, others send a string.
-func (d *decoder) readPart(part *fastjson.Value) {
+func (d *decoder) readPart(part *fastjson.Value) error {
 	kind, _ := wirejson.Text(part.Get("type"))
 	switch string(kind) {
 	case "text":
 		text, _ := wirejson.Text(part.Get("text"))
-		d.say(&d.text, events.TextDelta, "text", text)
+		d.say(&d.text, events.TextDelta, text)
 	case "thinking":
 		thinking := part.Get("thinking")
 		if text, ok := wirejson.Text(thinking); ok {
-			d.think("thinking", text)
+			return d.think(text)
 		}
 		for _, p := range thinking.GetArray() {
 			text, _ := wirejson.Text(p.Get("text"))
-			d.think("text", text)
+			if err := d.think(text); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // readThinking reads the thinking of a delta, from the first place that has any:
@@ -71,32 +76,35 @@ func (d *decoder) readPart(part *fastjson.Value) {
 // say the same in each.
 func (d *decoder) readThinking() error {
 	c := &d.delta
-	member := "reasoning_content"
 	text, _ := wirejson.Text(c.reasoningContent)
 	if len(text) == 0 {
-		member = "reasoning"
 		text, _ = wirejson.Text(c.reasoning)
 	}
-	d.think(member, text)
-	if c.details == nil {
-		return nil
+	if err := d.think(text); err != nil {
+		return err
 	}
 	for _, v := range c.details.GetArray() {
 		if err := d.details.add(v); err != nil {
 			return err
 		}
 		if len(text) == 0 {
-			d.think("", detailText(v))
+			if err := d.think(detailText(v)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (d *decoder) think(member string, text []byte) {
+func (d *decoder) think(text []byte) error {
 	if d.profile.ReplayReasoning {
+		if len(d.reasoning)+len(text) > maxData {
+			return tooLarge("kept reasoning above 4 MiB")
+		}
 		d.reasoning = append(d.reasoning, text...)
 	}
-	d.say(&d.thinking, events.ThinkingDelta, member, text)
+	d.say(&d.thinking, events.ThinkingDelta, text)
+	return nil
 }
 
 // readAnnotations reads the sources of a text: url_citation annotations, as
@@ -127,12 +135,16 @@ func (d *decoder) readSources(v *fastjson.Value) {
 	d.placeCitations()
 }
 
-// maxCitations bounds what is remembered of a reply's sources.
-const maxCitations = 1024
+// What is remembered of a reply's sources; more are left out.
+const (
+	maxCitations     = 1024
+	maxCitationBytes = 4 << 20
+)
 
 // cite keeps a citation that is new.
 func (d *decoder) cite(c events.Citation) {
-	if c.URL == "" || len(d.citations) >= maxCitations {
+	size := len(c.URL) + len(c.Title) + len(c.Text)
+	if c.URL == "" || len(d.citations) >= maxCitations || d.citationBytes+size > maxCitationBytes {
 		return
 	}
 	for _, old := range d.citations {
@@ -141,6 +153,7 @@ func (d *decoder) cite(c events.Citation) {
 		}
 	}
 	d.citations = append(d.citations, c)
+	d.citationBytes += size
 }
 
 func (d *decoder) cited(url []byte) bool {

@@ -48,8 +48,12 @@ type decoder struct {
 	details   details
 	reasoning []byte // kept only to be sent back
 
+	citationBytes int
+	callBytes     int // of the ids and arguments of all calls
+
 	usage    events.Usage
 	told     bool // the notice of inconsistent usage was sent
+	odd      bool // the notice of usage that is no object was sent
 	cost     *events.Cost
 	unusable error
 
@@ -109,8 +113,8 @@ func (d *decoder) frame(frame transport.Frame) error {
 	if o == nil || failing {
 		return d.failure(v, failing)
 	}
-	d.memo.sent, d.memo.member = 0, ""
-	d.chunk = chunk{}
+	d.memo.sent = 0
+	d.chunk, d.delta = chunk{}, delta{}
 	o.Visit(d.chunk.member)
 	if err = d.read(v); err == nil && len(frame.Name) == 0 {
 		d.learn(frame.Data)
@@ -250,6 +254,10 @@ func (d *decoder) failed(f *events.Failure) events.Event {
 
 func malformed(what string) *events.Failure {
 	return events.NewFailure(events.InvalidReply, events.ReasonMalformed, what)
+}
+
+func tooLarge(what string) *events.Failure {
+	return events.NewFailure(events.InvalidReply, events.ReasonTooLarge, what)
 }
 
 func asFailure(err error) *events.Failure {

@@ -7,8 +7,14 @@ import (
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 )
 
-// maxData bounds what is kept to be sent back.
-const maxData = 4 << 20
+const (
+	// maxData bounds what is kept to be sent back, in bytes.
+	maxData = 4 << 20
+	// What an element and a member of it count for besides their bytes.
+	elementSize, memberSize = 64, 32
+	// maxMembers bounds the members of one element, which are looked for one by one.
+	maxMembers = 64
+)
 
 // details is the reply's reasoning_details, put together from their pieces: a
 // piece of text or of a summary continues the one before it when type and index
@@ -43,15 +49,23 @@ func (l *details) add(v *fastjson.Value) error {
 	if o == nil {
 		return nil
 	}
+	if o.Len() > maxMembers {
+		return tooLarge("a reasoning detail of more than 64 members")
+	}
 	if n := len(l.list); n == 0 || !l.continues(&l.list[n-1], v) {
 		l.list = append(l.list, detail{grows: growing(v)})
+		l.size += elementSize
 	}
 	last := &l.list[len(l.list)-1]
 	o.Visit(func(key []byte, member *fastjson.Value) { l.put(last, key, member) })
-	if l.size > maxData {
-		return events.NewFailure(events.InvalidReply, events.ReasonTooLarge, "reasoning details above 4 MiB")
+	switch {
+	case len(last.keys) > maxMembers:
+		return tooLarge("a reasoning detail of more than 64 members")
+	case l.size > maxData:
+		return tooLarge("reasoning details above 4 MiB")
+	default:
+		return nil
 	}
-	return nil
 }
 
 // growing returns which member of an element comes in pieces.
@@ -98,6 +112,7 @@ func (l *details) put(d *detail, key []byte, v *fastjson.Value) {
 	if at < 0 {
 		at = len(d.keys)
 		d.keys, d.values = append(d.keys, string(key)), append(d.values, "null")
+		l.size += len(key) + memberSize
 	}
 	if string(key) == d.grows {
 		if text, ok := wirejson.Text(v); ok {

@@ -163,6 +163,8 @@ func verdictOfStatus(status int) (verdict, bool) {
 		return verdict{events.Overloaded, events.ReasonOverloaded}, true
 	}
 	switch {
+	case status >= 600:
+		return verdict{}, false
 	case status >= 500:
 		return verdict{events.Overloaded, events.ReasonServer}, true
 	case status >= 400:
@@ -250,8 +252,8 @@ func (e wireError) feature() string {
 func inBand(e wireError) *events.Failure { return e.failure(e.verdict()) }
 
 // FailureOf maps an answer that is no stream to its failure, as
-// transport.Call.Failure asks for: never nil for a status that is not 2xx, nil
-// for a 2xx body that is no error object. The body may be of any kind and is not
+// transport.Call.Failure asks for: nil where neither the status (4xx and 5xx do)
+// nor the body says that it is an error. The body may be of any kind and is not
 // kept; what it calls its message is.
 func FailureOf(status int, _ http.Header, body []byte) *events.Failure {
 	var parser wirejson.Parser
@@ -267,10 +269,8 @@ func FailureOf(status int, _ http.Header, body []byte) *events.Failure {
 		f = e.failure(e.refine(base))
 	case found:
 		f = inBand(e)
-	case status >= 200 && status < 300:
-		return nil
 	default:
-		f = e.failure(verdict{events.Other, ""})
+		return nil
 	}
 	f.Status = status
 	if f.Detail == "" {

@@ -51,7 +51,6 @@ func TestFailureOf(t *testing.T) {
 		{"of a rate limit only money makes a rejection", 429, `{"error":{"message":"x","code":"forbidden"}}`, events.RateLimited, events.ReasonRateLimit, "forbidden", ""},
 		{"a full queue", 503, `{"error":{"message":"busy","type":"api_error","code":null}}`, events.Overloaded, events.ReasonOverloaded, "api_error", ""},
 		{"overloaded", 529, ``, events.Overloaded, events.ReasonOverloaded, "", ""},
-		{"an error status weir has no word for", 302, ``, events.Other, "", "", ""},
 		{"a 200 with a rate limit inside", 200, `{"error":{"code":429,"message":"slow"}}`, events.RateLimited, events.ReasonRateLimit, "429", ""},
 		{"a 200 with nothing but a text", 200, `{"error":"gone"}`, events.Overloaded, events.ReasonServer, "", ""},
 		{"an upstream's type (OpenRouter)", 200, `{"error":{"code":999,"message":"m","metadata":{"error_type":"context_length_exceeded"}}}`, events.Rejected, events.ReasonContextOverflow, "999", ""},
@@ -100,6 +99,8 @@ func TestFailureOfNoError(t *testing.T) {
 		`{"id":"c1","choices":[{"message":{"content":"hi"}}]}`, `{}`, `[]`, `7`, ``, `<html>`, `{"error":null}`, `{"message":"hello"}`,
 	} {
 		assert.Nil(t, chatwire.FailureOf(200, nil, []byte(body)), body)
+		assert.Nil(t, chatwire.FailureOf(302, nil, []byte(body)), body)
+		assert.Nil(t, chatwire.FailureOf(600, nil, []byte(body)), body)
 	}
 }
 

@@ -1,6 +1,8 @@
 package chatwire
 
 import (
+	"github.com/valyala/fastjson"
+
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 )
@@ -8,10 +10,9 @@ import (
 // A memo remembers the last frame when all it did was to send one delta.
 type memo struct {
 	wirejson.Memo
-	sent   int         // events of the frame under way
-	kind   events.Kind // of the last of them
-	member string      // where the last delta came from, empty when none came
-	call   int         // the call of the last piece of arguments
+	sent int         // events of the frame under way
+	kind events.Kind // of the last of them
+	call int         // the call of the last piece of arguments
 }
 
 // repeat takes a frame that is the last one but for its text and its padding.
@@ -22,32 +23,98 @@ func (d *decoder) repeat(frame []byte) (done bool, err error) {
 	}
 	switch d.memo.kind {
 	case events.TextDelta:
-		d.say(&d.text, events.TextDelta, d.memo.member, text)
+		d.say(&d.text, events.TextDelta, text)
 	case events.ThinkingDelta:
-		d.think(d.memo.member, text)
+		err = d.think(text)
 	case events.RefusalDelta:
-		d.say(&d.refusal, events.RefusalDelta, d.memo.member, text)
+		d.say(&d.refusal, events.RefusalDelta, text)
 	default:
 		err = d.argue(&d.calls[d.memo.call], text)
 	}
 	return true, err
 }
 
-// learn remembers the frame that was read, if it sent one delta and nothing else.
-// Usage and reasoning details are kept as well, so what has them is always read.
+// learn remembers the frame that was read, if it did nothing but send one delta
+// and would do the same with any other text that is not empty: what also changes a
+// state without an event (usage, reasoning details, a call whose name is late) is
+// always read.
 //
 // What may differ: OpenAI pads its frames to one length with a member of random
 // text (include_obfuscation, on by default:
 // platform.openai.com/docs/api-reference/chat/create), Mistral with p; hosts behind
 // Hugging Face repeat the text beside the delta and give the number of the token
-// (recordings).
+// (recordings). None of these means anything in a frame that is learned: text does
+// in parts of content and in reasoning details, which are not.
 func (d *decoder) learn(frame []byte) {
-	m, c := &d.memo, &d.chunk
-	switch {
-	case m.sent != 1 || m.member == "":
-	case c.usage != nil || c.groq != nil || d.delta.details != nil:
-	case len(arrayOf(c.choices)) != 1 || len(arrayOf(d.delta.calls)) > 1:
+	c := &d.chunk
+	if d.memo.sent != 1 || d.finished || len(arrayOf(c.choices)) != 1 {
+		return
+	}
+	if c.usage != nil || c.groq != nil || c.err != nil {
+		return
+	}
+	switch member := d.delta.only(); member {
+	case "":
+	case "tool_calls":
+		if d.continues() {
+			d.memo.Remember(frame, "arguments", paddings()...)
+		}
 	default:
-		m.Remember(frame, m.member, "obfuscation", "p", "text", "token_id")
+		d.memo.Remember(frame, member, paddings()...)
+	}
+}
+
+func paddings() []string { return []string{"obfuscation", "p", "text", "token_id"} }
+
+// continues reports whether the frame's calls are one piece that continues a call
+// which has started. An id or a name may begin another call, and whether it does
+// depends on the arguments.
+func (d *decoder) continues() bool {
+	return len(arrayOf(d.delta.calls)) == 1 && d.memo.kind == events.ToolArgumentsDelta &&
+		len(d.piece.id) == 0 && len(d.piece.name) == 0 && d.calls[d.memo.call].started
+}
+
+// only returns the name of the one member that says something, a string unless it
+// is tool_calls; nothing when none or several do.
+func (c *delta) only() string {
+	if says(c.details) || says(c.annotations) {
+		return ""
+	}
+	only, n := "", 0
+	for _, m := range [...]struct {
+		name  string
+		value *fastjson.Value
+	}{
+		{"content", c.content}, {"refusal", c.refusal}, {"reasoning_content", c.reasoningContent},
+		{"reasoning", c.reasoning}, {"tool_calls", c.calls},
+	} {
+		if says(m.value) {
+			only = m.name
+			n++
+			if _, isText := wirejson.Text(m.value); isText == (m.name == "tool_calls") {
+				return ""
+			}
+		}
+	}
+	if n != 1 {
+		return ""
+	}
+	return only
+}
+
+// says reports whether a member is neither absent nor null nor empty.
+func says(v *fastjson.Value) bool {
+	if v == nil {
+		return false
+	}
+	switch v.Type() {
+	case fastjson.TypeNull:
+		return false
+	case fastjson.TypeString:
+		return len(v.GetStringBytes()) > 0
+	case fastjson.TypeArray:
+		return len(v.GetArray()) > 0
+	default:
+		return true
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/chatwire"
@@ -46,7 +46,7 @@ var errReset = errors.New("connection reset")
 
 // play decodes a body as the transport would, and holds the events to the
 // grammar.
-func play(tb testing.TB, b *body, p request.Prepared, profile chatwire.Profile) []events.Event {
+func play(tb rapid.TB, b *body, p request.Prepared, profile chatwire.Profile) []events.Event {
 	tb.Helper()
 	var got []events.Event
 	var rules validator.Validator
@@ -94,7 +94,7 @@ func feed(b *body, d transport.Decoder, emit func(events.Event) bool) transport.
 	}
 }
 
-func playAll(tb testing.TB, wire []byte, profile chatwire.Profile) []events.Event {
+func playAll(tb rapid.TB, wire []byte, profile chatwire.Profile) []events.Event {
 	tb.Helper()
 	return play(tb, &body{bytes.Clone(wire), whole, io.EOF}, request.Prepared{FirstMinted: 1}, profile)
 }

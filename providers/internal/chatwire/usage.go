@@ -80,7 +80,8 @@ func (r *reading) outputDetail(key []byte, v *fastjson.Value) {
 }
 
 // readUsage reads the usage of a chunk, Groq's x_groq.usage where there is no
-// other, and reports whether there was one that says something new.
+// other, and reports whether there was one that says something new. One that is no
+// object ([] or "", in place of none) costs no reply: it is passed over and told.
 func (d *decoder) readUsage() bool {
 	v := d.chunk.usage
 	if v == nil && d.chunk.groq != nil {
@@ -91,12 +92,15 @@ func (d *decoder) readUsage() bool {
 	}
 	o := v.GetObject()
 	if o == nil {
-		_, d.unusable = wirejson.Count("usage", v)
+		if !d.odd {
+			d.odd = true
+			d.send(events.NewNotice(events.NoticeUnknownFrame, "a usage that is no object"))
+		}
 		return false
 	}
 	d.scratch = v.MarshalTo(d.scratch[:0])
 	if string(d.scratch) == d.usage.Raw {
-		d.usage.Final = d.finished
+		d.usage.Final, d.unusable = d.finished, nil
 		return false
 	}
 	var r reading
@@ -125,8 +129,28 @@ func (d *decoder) takeReading(r *reading) bool {
 		return false
 	}
 	u.Final, u.Raw = d.finished, string(d.scratch)
-	d.usage = d.usage.Merge(u)
+	// A report of a part of the counts says nothing of the others.
+	partial := !u.Input.IsKnown() || !u.Output.IsKnown()
+	u.Inconsistent = u.Inconsistent || partial && d.usage.Inconsistent
+	d.usage = reconcile(d.usage.Merge(u))
 	return true
+}
+
+// reconcile takes the larger reading where a part is larger than its whole, which
+// may have come in another report.
+func reconcile(u events.Usage) events.Usage {
+	for _, c := range [...]struct {
+		whole *events.Count
+		part  events.Count
+	}{
+		{&u.Input, u.CacheRead}, {&u.Input, u.CacheWrite}, {&u.Input, u.InputAudio}, {&u.Input, u.InputImage},
+		{&u.Output, u.Thinking}, {&u.Output, u.OutputAudio}, {&u.Output, u.OutputImage},
+	} {
+		larger := false
+		*c.whole, larger = whole(*c.whole, c.part.Or(0), false)
+		u.Inconsistent = u.Inconsistent || larger
+	}
+	return u
 }
 
 // sendUsage tells the counts so far.
