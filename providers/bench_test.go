@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,4 +208,54 @@ func TestBenchmarksRun(t *testing.T) {
 			require.Len(t, reply.Text(), 6*l.deltas)
 		}
 	}
+}
+
+// BenchmarkRecorded measures recorded streams of 100 deltas or more where they lie
+// beside the repository, as BenchmarkDecode does, setting up an exchange included:
+// the least, the median and the most of the ratios to the bound.
+func BenchmarkRecorded(b *testing.B) {
+	var ratios []float64
+	for _, r := range loadRecordings(b, "stream") {
+		deltas := 0
+		for _, ev := range play(b, r.api, r.vendor, r.transport()) {
+			if ev.Kind.IsDelta() {
+				deltas++
+			}
+		}
+		if deltas >= 100 {
+			ratios = append(ratios, ratioOf(b, r))
+		}
+	}
+	slices.Sort(ratios)
+	for b.Loop() { // the work is done above, once
+	}
+	b.ReportMetric(float64(len(ratios)), "recordings")
+	b.ReportMetric(ratios[0], "least-x-bound")
+	b.ReportMetric(ratios[len(ratios)/2], "median-x-bound")
+	b.ReportMetric(ratios[len(ratios)-1], "most-x-bound")
+}
+
+// ratioOf times a recording in turns with the bound and takes the least of each.
+func ratioOf(b *testing.B, r recording) float64 {
+	b.Helper()
+	l := load{api: r.api, body: r.body, path: []string{"choices", "0", "delta", "content"}}
+	m := model(b, r.api, r.vendor, r.transport())
+	req, ctx := hello(), context.WithoutCancel(b.Context())
+	least := func(least time.Duration, run func()) time.Duration {
+		begin := time.Now()
+		run()
+		return min(least, time.Since(begin))
+	}
+	ours, bound := time.Hour, time.Hour
+	for range 30 {
+		ours = least(ours, func() {
+			for range m.Stream(ctx, req) {
+			}
+		})
+		bound = least(bound, func() { l.bound() })
+	}
+	if testing.Verbose() {
+		b.Logf("%5.2f %s", float64(ours)/float64(bound), r.name)
+	}
+	return float64(ours) / float64(bound)
 }

@@ -8,10 +8,11 @@ import (
 
 // A Memo is a frame that did nothing but bring a piece of text, without that
 // text: literal bytes with holes where strings and whole numbers stood. A frame
-// that is the same but for what is in the holes, strings that stand for themselves
-// (no quote, backslash or control character) and digits, is the same JSON but for
-// those values, and need not be parsed. Most of a stream is such frames, and
-// parsing is most of the cost of reading one.
+// that is the same but for what is in the holes is the same JSON but for those
+// values, and need not be parsed: a text, with no escapes but those of one letter;
+// other strings, with none; digits. Spaces before the last brace may differ too,
+// Anthropic pads its frames with them. Most of a stream is such frames, and parsing
+// is most of the cost of reading one.
 //
 // Whoever keeps a Memo forgets it at every frame that it does not tell the text
 // of: so nothing happens between a frame and its repetition, and the same bytes
@@ -24,6 +25,8 @@ type Memo struct {
 	literals [][]byte
 	text     int // the hole of the text
 	set      bool
+	braced   bool   // the frame ends in a brace, which the last literal leaves out
+	scratch  []byte // a text without its escapes
 	// fruitless counts what was remembered and never came again. Streams whose
 	// frames differ in other places are not tried for ever.
 	fruitless int
@@ -32,7 +35,7 @@ type Memo struct {
 const maxFruitless = 16
 
 // Text returns the text of a frame that is the remembered one but for what its
-// holes hold. It is valid as long as the frame is.
+// holes hold. It is valid as long as the frame is, and until the next Text.
 func (m *Memo) Text(frame []byte) (text []byte, ok bool) {
 	if !m.set {
 		return nil, false
@@ -43,21 +46,63 @@ func (m *Memo) Text(frame []byte) (text []byte, ok bool) {
 			return nil, false
 		}
 		frame = frame[len(literal):]
-		n := valuePrefix(frame, literal[len(literal)-1])
+		var n int
+		if i == m.text {
+			text, n = m.unescaped(frame)
+		} else {
+			n = valuePrefix(frame, literal[len(literal)-1])
+		}
 		if n < 0 {
 			return nil, false
-		}
-		if i == m.text {
-			text = frame[:n]
 		}
 		frame = frame[n:]
 	}
 	// An empty text may mean another thing than a piece of text.
-	if len(text) == 0 || !bytes.Equal(frame, m.literals[last]) {
+	if len(text) == 0 || !m.endsWith(frame) {
 		return nil, false
 	}
 	m.fruitless = 0
 	return text, true
+}
+
+// unescaped returns the text at the start of frame, which its closing quote ends,
+// without escapes, and its size in the frame; -1 when there is no such text.
+func (m *Memo) unescaped(frame []byte) (text []byte, size int) {
+	if n := plainPrefix(frame); n >= 0 {
+		return frame[:n], n
+	}
+	m.scratch = m.scratch[:0]
+	for i := 0; i < len(frame); i++ {
+		switch c := frame[i]; {
+		case c == '"':
+			if !utf8.Valid(m.scratch) {
+				return nil, -1
+			}
+			return m.scratch, i
+		case c < ' ':
+			return nil, -1
+		case c == '\\' && i+1 < len(frame):
+			i++
+			letter := bytes.IndexByte([]byte(`"\/bfnrt`), frame[i])
+			if letter < 0 {
+				return nil, -1 // four hexadecimal digits are the parser's
+			}
+			m.scratch = append(m.scratch, "\"\\/\b\f\n\r\t"[letter])
+		default:
+			m.scratch = append(m.scratch, c)
+		}
+	}
+	return nil, -1
+}
+
+// endsWith reports whether what is left of a frame is the last literal.
+func (m *Memo) endsWith(rest []byte) bool {
+	last := m.literals[len(m.literals)-1]
+	if !m.braced {
+		return bytes.Equal(rest, last)
+	}
+	inner, ok := bytes.CutSuffix(rest, []byte{'}'})
+	return ok && bytes.Equal(bytes.TrimRight(inner, " "), last)
 }
 
 // Forget forgets the frame that is remembered, if any.
@@ -102,7 +147,12 @@ func (m *Memo) cut(frame []byte, holes []hole) {
 		m.literals[i] = append(m.literals[i][:0], frame[from:h.at]...)
 		from = h.at + h.size
 	}
-	m.literals[len(holes)] = append(m.literals[len(holes)][:0], frame[from:]...)
+	rest := frame[from:]
+	// Before the brace that ends the frame spaces are outside every string.
+	if rest, m.braced = bytes.CutSuffix(rest, []byte{'}'}); m.braced {
+		rest = bytes.TrimRight(rest, " ")
+	}
+	m.literals[len(holes)] = append(m.literals[len(holes)][:0], rest...)
 }
 
 // onlyValue returns where the value begins that the frame's only member of a name
