@@ -28,6 +28,8 @@ type block struct {
 	kind blockKind
 	key  int  // the wire's index
 	open bool // until its stop, or a start on the same index
+	// ended: its own stop came.
+	ended bool
 	// index is weir's, -1 until the block's first event.
 	index int
 	// text is the thinking, or the arguments that came in pieces.
@@ -69,6 +71,10 @@ func (b *block) check() *events.Issue {
 	return nil
 }
 
+// halfOpen reports whether a call got neither arguments nor an end of its own.
+// Only a stop that says tool_use vouches that there were none to come.
+func (b *block) halfOpen() bool { return !b.ended && b.arguments() == "" }
+
 // find returns the open block with the wire's index, or nil. The block asked for
 // is nearly always the last.
 func (d *decoder) find(key int) *block {
@@ -89,11 +95,18 @@ func (d *decoder) take(b *block) {
 }
 
 func (d *decoder) blockStart(key int, content *fastjson.Value) error {
-	d.blockStop(key)
-	if d.settled {
+	if b := d.find(key); b != nil {
+		d.closeBlock(b)
+	}
+	switch {
+	case d.settled:
 		return malformed("a content block after the stop reason")
+	case len(d.blocks) == maxBlocks:
+		return tooLarge("more than 1,024 content blocks")
 	}
 	d.completeEmpty()
+	// The raw text first: reading a string member would change how it is written.
+	whole := wirejson.Raw(content)
 	name, ok := wirejson.Text(content.Get("type"))
 	if !ok {
 		return malformed("a content block without a type")
@@ -102,30 +115,36 @@ func (d *decoder) blockStart(key int, content *fastjson.Value) error {
 	d.blocks = append(d.blocks, b)
 	switch kind := string(name); {
 	case kind == "text":
-		d.startText(b, content)
+		return d.startText(b, content)
 	case kind == "thinking":
 		b.kind = thinkingBlock
 		text, _ := wirejson.Text(content.Get("thinking"))
 		d.think(b, text)
-		b.signature = append(b.signature, wirejson.String(content.Get("signature"))...)
+		signature, _ := wirejson.Text(content.Get("signature"))
+		d.sign(b, signature)
 	case kind == "tool_use":
 		return d.startCall(b, content)
 	case strings.HasSuffix(kind, "_tool_use"):
 		return d.startHosted(b, content)
 	case strings.HasSuffix(kind, "_tool_result"):
 		d.hostedResult(b, kind, content)
+		return d.keep(b, whole)
 	default:
-		d.startOpaque(b, kind, content)
+		d.startOpaque(b, kind)
+		return d.keep(b, whole)
 	}
 	return nil
 }
 
-func (d *decoder) startText(b *block, content *fastjson.Value) {
+func (d *decoder) startText(b *block, content *fastjson.Value) error {
 	for _, c := range content.GetArray("citations") {
-		d.cite(b, c)
+		if err := d.cite(b, c); err != nil {
+			return err
+		}
 	}
 	text, _ := wirejson.Text(content.Get("text"))
 	d.say(b, text)
+	return nil
 }
 
 // say emits a piece of visible text, and after it the citations that waited for
@@ -146,9 +165,8 @@ func (d *decoder) think(b *block, text []byte) {
 	d.sendDelta(events.ThinkingDelta, b, text)
 }
 
-func (d *decoder) startOpaque(b *block, kind string, content *fastjson.Value) {
-	b.kind, b.raw = opaqueBlock, wirejson.Raw(content)
-	d.kept += len(b.raw)
+func (d *decoder) startOpaque(b *block, kind string) {
+	b.kind = opaqueBlock
 	switch kind {
 	case "redacted_thinking", "compaction", "container_upload", "fallback":
 	default:
@@ -159,12 +177,16 @@ func (d *decoder) startOpaque(b *block, kind string, content *fastjson.Value) {
 func (d *decoder) startCall(b *block, content *fastjson.Value) error {
 	b.kind = callBlock
 	b.input = startInput(content)
+	d.kept += len(b.input)
 	caller := wirejson.Raw(content.Get("caller"))
 	b.name = d.names.Declared(wirejson.String(content.Get("name")))
 	if b.name == "" {
 		return malformed("a tool call without a name")
 	}
 	if direct := wirejson.String(content.Get("caller", "type")); direct != "" && direct != "direct" {
+		if err := d.checkKept(caller); err != nil {
+			return err
+		}
 		b.replay = d.providerData(`{"caller":` + caller + `}`)
 	}
 	d.identify(b, wirejson.String(content.Get("id")))
@@ -208,14 +230,17 @@ func (d *decoder) providerData(value string) events.ProviderData {
 	return events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: value}
 }
 
-// blockStop ends a block. A call whose arguments are complete is completed now;
-// what is wrong or missing is judged when the stop reason is known. The stop of
-// a block that was never started is nothing.
+// blockStop ends a block. The stop of one that was never started is nothing.
 func (d *decoder) blockStop(key int) {
-	b := d.find(key)
-	if b == nil {
-		return
+	if b := d.find(key); b != nil {
+		b.ended = true
+		d.closeBlock(b)
 	}
+}
+
+// closeBlock closes a block. A call whose arguments are complete is completed
+// now; what is wrong or missing is judged when the stop reason is known.
+func (d *decoder) closeBlock(b *block) {
 	b.open = false
 	if b.kind == callBlock && !b.over && b.arguments() != "" && b.check() == nil {
 		d.complete(b)
@@ -226,7 +251,7 @@ func (d *decoder) blockStop(key int) {
 // goes on after them.
 func (d *decoder) completeEmpty() {
 	for _, b := range d.blocks {
-		if b.kind == callBlock && !b.open && !b.over && b.arguments() == "" {
+		if b.kind == callBlock && b.ended && !b.over && b.arguments() == "" {
 			d.complete(b)
 		}
 	}

@@ -1,8 +1,27 @@
 package messageswire
 
 import (
+	"encoding/json"
+
 	"github.com/weirsdk/weir/events"
 )
+
+// keep keeps the text of a block as it came.
+func (d *decoder) keep(b *block, raw string) error {
+	b.raw = raw
+	return d.checkKept(raw)
+}
+
+// checkKept counts a text that is kept as it came, and refuses one that is no
+// JSON: it could not be sent back. The parser lets control characters inside
+// strings pass, and bad escapes and numbers.
+func (d *decoder) checkKept(raw string) error {
+	if !json.Valid([]byte(raw)) {
+		return malformed("a block that must go back is not JSON")
+	}
+	d.kept += len(raw)
+	return nil
+}
 
 // data returns what must go back with this turn: nothing when it is only text
 // and calls, else every block in its place, see [Format].

@@ -3,6 +3,7 @@ package messageswire
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -96,8 +97,14 @@ func (d *decoder) decode(frame transport.Frame) error {
 	}
 }
 
-func tooMuch() *events.Failure {
-	return events.NewFailure(events.InvalidReply, events.ReasonTooLarge, "more than 4 MiB to be sent back with the turn")
+// maxBlocks bounds the blocks of a reply: as many as the grammar has indexes,
+// though not every block takes one.
+const maxBlocks = 1024
+
+func tooMuch() *events.Failure { return tooLarge("more than 4 MiB to be sent back with the turn") }
+
+func tooLarge(text string) *events.Failure {
+	return events.NewFailure(events.InvalidReply, events.ReasonTooLarge, text)
 }
 
 func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
@@ -127,8 +134,7 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 	case "message_start":
 		return d.messageStart(v.Get("message"))
 	case "message_delta":
-		d.messageDelta(v)
-		return nil
+		return d.messageDelta(v)
 	case "message_stop":
 		d.messageStop()
 		return nil
@@ -177,6 +183,7 @@ func (d *decoder) start(s events.Start) {
 // passOver tells, once for each kind of thing and only a few times in all, that
 // something unknown was passed over.
 func (d *decoder) passOver(what string) {
+	what = strings.Clone(events.CutText(what, events.MaxDetail))
 	if !d.started || len(d.unknown) == 8 || slices.Contains(d.unknown, what) {
 		return
 	}
@@ -194,9 +201,12 @@ func (d *decoder) messageStart(message *fastjson.Value) error {
 		}
 	}
 	d.responseID = id
+	usage := message.Get("usage")
+	// Before anything in it is read, which would change how it is written.
+	raw := wirejson.Raw(usage)
 	d.start(events.Start{ResponseID: id, Model: wirejson.String(message.Get("model")), Metadata: metadata(message)})
 	d.earlyStop = wirejson.String(message.Get("stop_reason"))
-	d.report(message.Get("usage"), d.earlyStop != "")
+	d.report(usage, raw, d.earlyStop != "")
 	if len(d.blocks) > 0 {
 		return nil
 	}
@@ -227,16 +237,20 @@ func metadata(message *fastjson.Value) map[string]string {
 	return m
 }
 
-func (d *decoder) messageDelta(v *fastjson.Value) {
+// messageDelta takes counts and, once, the stop reason: the same again, or none,
+// is accounting, another one contradicts.
+func (d *decoder) messageDelta(v *fastjson.Value) error {
 	reason := wirejson.String(v.Get("delta", "stop_reason"))
-	d.report(v.Get("usage"), reason != "" || d.settled)
+	usage := v.Get("usage")
+	d.report(usage, wirejson.Raw(usage), reason != "" || d.settled)
 	switch {
 	case reason == "" || reason == d.rawStop:
 	case d.settled:
-		d.send(events.NewNotice(events.NoticeStopRepeated, "stop reason "+reason+" after "+d.rawStop))
+		return malformed("stop reason " + reason + " after " + d.rawStop)
 	default:
 		d.settle(reason)
 	}
+	return nil
 }
 
 func (d *decoder) messageStop() {
@@ -246,12 +260,12 @@ func (d *decoder) messageStop() {
 	d.state = transport.Ended
 }
 
-// report takes over a usage object.
-func (d *decoder) report(u *fastjson.Value, final bool) {
+// report takes over a usage object and its text.
+func (d *decoder) report(u *fastjson.Value, raw string, final bool) {
 	if u == nil || u.Type() == fastjson.TypeNull {
 		return
 	}
-	if err := d.counts.report(u); err != nil && d.unusable == nil {
+	if err := d.counts.report(u, raw); err != nil && d.unusable == nil {
 		d.unusable = err
 	}
 	d.usage = d.counts.usage(final)
@@ -274,7 +288,11 @@ func (d *decoder) settle(reason string) {
 		// A call without arguments that is the last thing before a cut may have
 		// been about to get some.
 		unsure := b.open || b.arguments() == "" && i == len(d.blocks)-1
-		switch issue := b.check(); {
+		issue := b.check()
+		if b.halfOpen() && reason != "tool_use" {
+			issue = &events.Issue{Kind: events.IssueTruncated, Detail: "neither arguments nor an end of the call came"}
+		}
+		switch {
 		case cut && (unsure || issue != nil):
 			d.invalid(b, events.Issue{Kind: events.IssueTruncated, Detail: "the reply was cut by " + reason})
 		case issue != nil:

@@ -32,7 +32,7 @@ func (d *decoder) delta(key int, delta *fastjson.Object) error {
 			return misplaced("thinking_delta")
 		}
 		text, _ := wirejson.Text(delta.Get("thinking"))
-		d.memo.note(b, "thinking")
+		d.memo.note(b, "thinking", text)
 		d.think(b, text)
 	case "signature_delta":
 		return d.signatureDelta(b, delta)
@@ -40,9 +40,9 @@ func (d *decoder) delta(key int, delta *fastjson.Object) error {
 		if b.kind != textBlock {
 			return misplaced("citations_delta")
 		}
-		d.cite(b, delta.Get("citation"))
+		return d.cite(b, delta.Get("citation"))
 	case "compaction_delta":
-		d.compact(b, delta)
+		return d.compact(b, delta)
 	default:
 		d.passOver("delta " + string(kind))
 	}
@@ -54,9 +54,14 @@ func (d *decoder) signatureDelta(b *block, delta *fastjson.Object) error {
 		return misplaced("signature_delta")
 	}
 	signature, _ := wirejson.Text(delta.Get("signature"))
+	d.sign(b, signature)
+	return nil
+}
+
+// sign takes a piece of the thinking's signature.
+func (d *decoder) sign(b *block, signature []byte) {
 	b.signature = append(b.signature, signature...)
 	d.kept += len(signature)
-	return nil
 }
 
 func misplaced(delta string) error { return malformed("a " + delta + " on a block of another kind") }
@@ -66,7 +71,7 @@ func (d *decoder) textDelta(b *block, delta *fastjson.Object) error {
 		return misplaced("text_delta")
 	}
 	text, _ := wirejson.Text(delta.Get("text"))
-	d.memo.note(b, "text")
+	d.memo.note(b, "text", text)
 	d.say(b, text)
 	return nil
 }
@@ -75,7 +80,7 @@ func (d *decoder) inputDelta(b *block, delta *fastjson.Object) error {
 	piece, _ := wirejson.Text(delta.Get("partial_json"))
 	switch b.kind {
 	case callBlock:
-		d.memo.note(b, "partial_json")
+		d.memo.note(b, "partial_json", piece)
 		d.argue(b, piece)
 	case hostedBlock:
 		d.kept += len(piece)
@@ -94,15 +99,15 @@ func (d *decoder) argue(b *block, piece []byte) {
 
 // compact sets the summary of a compaction block, which comes as one delta and
 // must go back with the turn.
-func (d *decoder) compact(b *block, delta *fastjson.Object) {
+func (d *decoder) compact(b *block, delta *fastjson.Object) error {
 	if content := wirejson.Raw(delta.Get("content")); b.kind == opaqueBlock && content != "" {
-		b.raw = `{"type":"compaction","content":` + content + `}`
-		d.kept += len(content)
+		return d.keep(b, `{"type":"compaction","content":`+content+`}`)
 	}
+	return nil
 }
 
 // cite takes over one citation. It is emitted when its text block has text.
-func (d *decoder) cite(b *block, from *fastjson.Value) {
+func (d *decoder) cite(b *block, from *fastjson.Value) error {
 	// The raw text first: reading a string member would change how it is written.
 	raw := wirejson.Raw(from)
 	c := events.Citation{
@@ -118,14 +123,14 @@ func (d *decoder) cite(b *block, from *fastjson.Value) {
 	}
 	c.Start, c.End = citedRange(from)
 	if c == (events.Citation{}) {
-		return
+		return nil
 	}
 	b.citations = append(b.citations, raw)
-	d.kept += len(raw)
 	b.pending = append(b.pending, c)
 	if b.index >= 0 {
 		d.say(b, nil)
 	}
+	return d.checkKept(raw)
 }
 
 // citedRange returns the range in the source in the unit that the citation

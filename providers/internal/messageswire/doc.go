@@ -16,10 +16,12 @@
 //     0.17.4 does this when a tool call follows thinking).
 //   - A stop reason in a message_delta, or message_stop, is the terminal
 //     evidence. A body that ends before is truncated, whatever it called
-//     complete until then.
+//     complete until then. A second stop reason that is another one is
+//     malformed; the same again, or none, is accounting.
 //   - A tool call is complete when its block ends and its arguments are one JSON
 //     object. What is not complete then is judged by the stop reason: cut by it,
-//     or broken.
+//     or broken. A call that got neither arguments nor an end has none under
+//     tool_use, and is broken under anything else.
 //   - Counts are cumulative and replace earlier ones field by field.
 //     input_tokens leaves the cached parts out; they are added.
 //   - Frames, blocks and deltas of unknown kinds are passed over with a Notice.

@@ -12,7 +12,8 @@ import (
 
 // FailureOf maps an answer that is no stream to a failure: by the error type of
 // its JSON body, exactly, and by its status where the body has no type that is
-// known. It returns nil for a 2xx body that is no error envelope.
+// known. It returns nil for a 2xx body that is no error envelope. Informational
+// statuses and redirects are the transport's to judge.
 //
 // The body's text is never matched. An overlong prompt is an
 // invalid_request_error like any other on this wire, told apart by its message
@@ -146,14 +147,10 @@ func kindOfStatus(status int) (events.FailureKind, events.Reason) {
 	case http.StatusServiceUnavailable, statusOverloaded:
 		return events.Overloaded, events.ReasonOverloaded
 	}
-	switch {
-	case status >= 300 && status < 400:
-		return events.Rejected, events.ReasonRedirect
-	case status >= 400 && status < 500:
+	if status >= 400 && status < 500 {
 		return events.Rejected, events.ReasonBadRequest
-	default:
-		return events.Overloaded, events.ReasonServer
 	}
+	return events.Overloaded, events.ReasonServer
 }
 
 // statusOverloaded is Anthropic's own status.

@@ -52,7 +52,6 @@ func TestFailureOf(t *testing.T) {
 		{"unavailable", 503, html, events.Overloaded, events.ReasonOverloaded},
 		{"gateway timeout", 504, html, events.TimedOut, events.ReasonHTTP},
 		{"Anthropic's own status", 529, "", events.Overloaded, events.ReasonOverloaded},
-		{"a redirect", 302, "", events.Rejected, events.ReasonRedirect},
 		{"an error in a 200", 200, envelope("overloaded_error"), events.Overloaded, events.ReasonOverloaded},
 		{"an error in a 200 that has only a number", 200, `{"error":{"message":"x","code":404}}`, events.Rejected, events.ReasonNotFound},
 		{"a bare string", 404, `{"error":"model 'x' not found"}`, events.Rejected, events.ReasonNotFound},

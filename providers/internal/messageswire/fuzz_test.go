@@ -1,6 +1,7 @@
 package messageswire_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,8 +13,8 @@ import (
 )
 
 // Whatever the bytes, the decoder does not panic, keeps to the grammar without
-// the guard's help, and gives the same events for any reads; a turn that it
-// completed can be sent back.
+// the guard's help, and gives the same events for any reads; what it keeps is JSON,
+// and a turn that it completed can be sent back.
 func FuzzDecode(f *testing.F) {
 	for _, c := range wireCases(f) {
 		f.Add(string(c.body), uint8(3))
@@ -25,6 +26,9 @@ func FuzzDecode(f *testing.F) {
 			require.NotEqual(t, events.Crashed, fail.Kind, "%v", last)
 			// Bounds of the grammar may be passed by any bytes; its rules may not.
 			require.NotEqual(t, events.ReasonProtocolViolation, fail.Reason, "%v", last)
+		}
+		for _, kept := range keptTexts(evs) {
+			require.True(t, json.Valid([]byte(kept)), "%q", kept)
 		}
 		require.Equal(t, string(lines(evs)), string(lines(drive(body, int(size)%7+1))))
 		goesBack(t, evs)

@@ -15,7 +15,10 @@ func (d *decoder) startHosted(b *block, content *fastjson.Value) error {
 	b.kind = hostedBlock
 	b.input = startInput(content)
 	b.raw = head(content)
-	d.kept += len(b.raw) + len(b.input)
+	d.kept += len(b.input)
+	if err := d.checkKept(b.raw + `"input":{}}`); err != nil {
+		return err
+	}
 	b.id, b.name = wirejson.String(content.Get("id")), wirejson.String(content.Get("name"))
 	if b.name == "" {
 		return malformed("a hosted tool without a name")
@@ -35,7 +38,13 @@ func head(content *fastjson.Value) string {
 			return
 		}
 		dst = append(events.AppendQuoted(dst, string(key)), ':')
-		dst = append(v.MarshalTo(dst), ',')
+		if string(key) == "type" {
+			// It was read before, so that fastjson would write it with Go's escapes.
+			dst = events.AppendQuoted(dst, wirejson.String(v))
+		} else {
+			dst = v.MarshalTo(dst)
+		}
+		dst = append(dst, ',')
 	})
 	return string(dst)
 }
@@ -44,8 +53,7 @@ func head(content *fastjson.Value) string {
 // earlier turn (a paused one, or calls made by the provider's own code): then it
 // is opened here.
 func (d *decoder) hostedResult(b *block, kind string, content *fastjson.Value) {
-	b.kind, b.raw = opaqueBlock, wirejson.Raw(content)
-	d.kept += len(b.raw)
+	b.kind = opaqueBlock
 	id := wirejson.String(content.Get("tool_use_id"))
 	use := d.hostedUse(id)
 	if use == nil {

@@ -16,10 +16,16 @@ type memo struct {
 	// member is where the frame under way brought a piece of text; empty when it
 	// did not.
 	member string
+	// named: the frame's event had a name, which then stands for its type.
+	named bool
 }
 
 // note tells that the frame under way brings a piece of a block's text.
-func (m *memo) note(b *block, member string) { m.block, m.member = b, member }
+func (m *memo) note(b *block, member string, text []byte) {
+	if len(text) > 0 {
+		m.block, m.member = b, member
+	}
+}
 
 // clear forgets the last frame, before another is decoded.
 func (m *memo) clear() {
@@ -30,6 +36,7 @@ func (m *memo) clear() {
 // learn remembers the frame that was decoded, if it brought a piece of text.
 func (m *memo) learn(frame transport.Frame) {
 	if m.member != "" && isDelta(frame) {
+		m.named = len(frame.Name) > 0
 		m.Remember(frame.Data, m.member)
 	}
 }
@@ -41,7 +48,7 @@ func isDelta(frame transport.Frame) bool {
 
 // repeat takes a frame that is the last one but for its text.
 func (d *decoder) repeat(frame transport.Frame) bool {
-	if !isDelta(frame) {
+	if !isDelta(frame) || d.memo.named != (len(frame.Name) > 0) {
 		return false
 	}
 	text, ok := d.memo.Text(frame.Data)

@@ -1,6 +1,8 @@
 package messageswire
 
 import (
+	"encoding/json"
+
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
@@ -17,11 +19,14 @@ type counts struct {
 	raw                  string
 }
 
-// report takes over a usage object. The error is the first counter that is not a
-// count; the others are taken over all the same.
-func (c *counts) report(u *fastjson.Value) error {
-	// The raw text first: reading a string member would change how it is written.
-	c.raw = wirejson.Raw(u)
+// report takes over a usage object and its text as it came, which is left out
+// when it is no JSON. The error is the first counter that is not a count; the
+// others are taken over all the same.
+func (c *counts) report(u *fastjson.Value, raw string) error {
+	c.raw = ""
+	if json.Valid([]byte(raw)) {
+		c.raw = raw
+	}
 	var r reader
 	created := r.count(u, "cache_creation_input_tokens")
 	split := u.Get("cache_creation")
