@@ -45,7 +45,13 @@ func (d *decoder) toolCalls(data []byte, emit func(events.Event) bool) (bool, er
 	return true, nil
 }
 
+// maxCalls bounds the calls of a reply: as many as the grammar has indexes.
+const maxCalls = 1024
+
 func (d *decoder) toolCall(c wireCall, emit func(events.Event) bool) (bool, error) {
+	if len(d.ids) == maxCalls {
+		return false, events.NewFailure(events.InvalidReply, events.ReasonTooLarge, "more than 1,024 tool calls")
+	}
 	name := unquote(c.Function.Name)
 	if name == "" {
 		return false, malformed("tool call without a name")

@@ -84,6 +84,49 @@ func TestDecodeBoundsWhatIsKeptOfThinking(t *testing.T) {
 	assert.NotEmpty(t, c.Data.Value)
 }
 
+// Calls are bounded in number, in one line and over many.
+func TestDecodeBoundsCalls(t *testing.T) {
+	t.Parallel()
+	const call = `{"function":{"name":"f"}}`
+	line := func(n int) string {
+		return `{"message":{"tool_calls":[` + strings.Repeat(call+",", n-1) + call + `]}}`
+	}
+	many := make([]string, 1025)
+	for i := range many {
+		many[i] = line(1)
+	}
+	for _, lines := range [][]string{{line(1025)}, many} {
+		got := decoded(lines)
+		f, ok := terminal(t, got).Failure()
+		require.True(t, ok)
+		assert.Equal(t, events.InvalidReply, f.Kind)
+		assert.Equal(t, events.ReasonTooLarge, f.Reason)
+		assert.Len(t, got, 1+2*1024+1)
+	}
+}
+
+// What is kept is JSON, whatever escapes and control characters it came with.
+func TestDecodeKeepsJSON(t *testing.T) {
+	t.Parallel()
+	lines := []string{
+		"{\"message\":{\"thinking\":\"a\tb\\u0007\\q\"}}",
+		`{"message":{"tool_calls":[{"id":"a\u0007\u007f","function":{"name":"f"}},{"id":"a\u0007\u007f","function":{"name":"f"}}]}}`,
+		doneLine,
+	}
+	got := decoded(lines)
+	c, ok := terminal(t, got).Completion()
+	require.True(t, ok)
+	assert.JSONEq(t, `{"thinking":"a\tb\u0007\\q"}`, c.Data.Value)
+	replays := 0
+	for _, ev := range got {
+		if call, ok := ev.Call(); ok && call.Replay.Value != "" {
+			replays++
+			assert.JSONEq(t, `{"id":"a\u0007\u007f"}`, call.Replay.Value)
+		}
+	}
+	assert.Positive(t, replays)
+}
+
 // TestDecodeStopsWhenTheConsumerLeaves leaves after each event of a reply that
 // has one of every kind.
 func TestDecodeStopsWhenTheConsumerLeaves(t *testing.T) {
@@ -163,6 +206,22 @@ func TestEndByItself(t *testing.T) {
 	assert.Equal(t, events.ReasonTruncated, f.Reason)
 }
 
+// unlike puts a space into every second line, so that none is read by comparing it
+// to the one before.
+func unlike(wire []byte) []byte {
+	var out []byte
+	objects := 0
+	for line := range bytes.Lines(wire) {
+		if rest, ok := bytes.CutPrefix(line, []byte("{")); ok {
+			objects++
+			out = append(append(out, "{ "[:1+objects%2]...), rest...)
+		} else {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, g := range goldens(f) {
 		if len(g.wire) < 2000 {
@@ -172,9 +231,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, wire []byte, size byte) {
 		whole := playBytes(t, wire)
 		require.Equal(t, jsonl(whole), jsonl(play(t, &chunks{rest: wire, sizes: []int{1 + int(size)}})), "any split gives the same events")
-		// A space after a line keeps it from being read without the parser.
-		slow := bytes.ReplaceAll(wire, []byte("\n"), []byte(" \n"))
-		require.Equal(t, jsonl(whole), jsonl(playBytes(t, slow)), "with and without the parser")
+		require.Equal(t, jsonl(whole), jsonl(playBytes(t, unlike(wire))), "with and without the parser")
 		require.Equal(t, events.Started, whole[0].Kind)
 		end := terminal(t, whole)
 		if end.Kind == events.Completed {

@@ -11,11 +11,11 @@ import (
 	"github.com/weirsdk/weir/providers/transport"
 )
 
-// FailureOf maps an answer that is no stream: any status that is not 2xx, and of
-// a 2xx only an error object (nil for other bodies). The status decides, because
-// the protocol has no codes and its texts are no interface: a mistake of the
-// client that the server answers with 500 is overloaded/server, as told.
-// Retry-After is read by the transport.
+// FailureOf maps an answer that is no stream: a status of 400 and above, and of
+// a 2xx only an error object (nil for other bodies); other statuses are the
+// transport's to judge, and Retry-After is its to read. The status decides,
+// because the protocol has no codes and its texts are no interface: a mistake of
+// the client that the server answers with 500 is overloaded/server, as told.
 func FailureOf(status int, _ http.Header, body []byte) *events.Failure {
 	told, code, ok := toldError(body)
 	if status/100 == 2 {
