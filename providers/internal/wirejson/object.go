@@ -34,8 +34,10 @@ func (o *Object) Len() int { return len(o.members) }
 
 // Merge sets the members of extra, the text of one JSON object, byte for byte;
 // where both sides hold an object the two are merged. An empty text is nothing.
-// Text that is not one strict JSON object, and a key among the fixed ones, are
-// failures of kind invalid_request and reason bad_parameter, and change nothing.
+// Text that is not one strict JSON object, a key among the fixed ones, and a key
+// twice are failures of kind invalid_request and reason bad_parameter, and change
+// nothing. Letter case tells no keys apart there: a server written in Go takes
+// "MODEL" for model (encoding/json, Go 1.26).
 func (o *Object) Merge(extra string, fixed ...string) error {
 	if extra == "" {
 		return nil
@@ -44,9 +46,13 @@ func (o *Object) Merge(extra string, fixed ...string) error {
 		return badExtra("extra is not one JSON object: " + issue.Detail)
 	}
 	members := split(extra)
-	for _, m := range members {
-		if slices.Contains(fixed, m.key) {
+	for i, m := range members {
+		same := func(key string) bool { return strings.EqualFold(key, m.key) }
+		if slices.ContainsFunc(fixed, same) {
 			return badExtra("extra may not set " + m.key)
+		}
+		if slices.ContainsFunc(members[:i], func(other member) bool { return same(other.key) }) {
+			return badExtra("extra sets " + m.key + " twice")
 		}
 	}
 	o.merge(members)

@@ -48,6 +48,9 @@ func TestObjectMergeRefuses(t *testing.T) {
 		{"a key twice", `{"a":1,"a":2}`},
 		{"a fixed key", `{"b":1,"model":"x"}`},
 		{"a fixed key with escapes", `{"\u006dodel":"x"}`},
+		{"a fixed key in other letter case", `{"MODEL":"x"}`},
+		{"a fixed key that folds beyond ASCII", "{\"\u212aeep\":1}"},
+		{"a key twice but for its letter case", `{"b":1,"c":2,"B":3}`},
 		{"not UTF-8", "{\"a\":\"\xff\"}"},
 		{"nested deeper than arguments may be", strings.Repeat(`{"a":`, 80) + `1` + strings.Repeat(`}`, 80)},
 	} {
@@ -55,7 +58,7 @@ func TestObjectMergeRefuses(t *testing.T) {
 			t.Parallel()
 			var o wirejson.Object
 			o.Set("a", `1`)
-			requireFailure(t, o.Merge(c.extra, "model"), events.InvalidRequest, events.ReasonBadParameter)
+			requireFailure(t, o.Merge(c.extra, "model", "keep"), events.InvalidRequest, events.ReasonBadParameter)
 			assert.Equal(t, `{"a":1}`, string(o.Append(nil)), "a refused extra changes nothing")
 		})
 	}
