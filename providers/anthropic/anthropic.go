@@ -113,6 +113,9 @@ func check(c *Config) error {
 	case c.Key != "" && c.OAuthToken != "":
 		what = "both a key and an OAuth token"
 	default:
+		if err := transport.CheckKey(Provider, c.Key, c.OAuthToken); err != nil {
+			return err
+		}
 		return transport.CheckEndpoint(Provider, c.BaseURL, c.Key != "" || c.OAuthToken != "")
 	}
 	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, what)

@@ -123,6 +123,8 @@ func TestNewRefuses(t *testing.T) {
 		{"two credentials", anthropic.Config{Model: "m", Key: "k", OAuthToken: "t"}},
 		{"a key over plain http", anthropic.Config{Model: "m", Key: "k", BaseURL: "http://example.com/v1"}},
 		{"a token over plain http", anthropic.Config{Model: "m", OAuthToken: "t", BaseURL: "http://example.com/v1"}},
+		{"a key with the line end of its file", anthropic.Config{Model: "m", Key: "canary-key\n"}},
+		{"a token with the line end of its file", anthropic.Config{Model: "m", OAuthToken: "canary-token\r\n"}},
 		{"no URL", anthropic.Config{Model: "m", BaseURL: "://"}},
 	} {
 		_, err := anthropic.New(c.config)

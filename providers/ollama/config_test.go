@@ -55,6 +55,7 @@ func TestNewRefuses(t *testing.T) {
 		{"a query", ollama.Config{Model: "m", Host: "https://ollama.com?key=canary"}},
 		{"no URL", ollama.Config{Model: "m", Host: "http://[::1"}},
 		{"a bare IPv6 address", ollama.Config{Model: "m", Host: "::1"}},
+		{"a key with the line end of its file", ollama.Config{Model: "m", Key: "canary\n"}},
 		{"a key over plain http", ollama.Config{Model: "m", Host: "http://ollama.com", Key: "canary"}},
 		{"a key to a host without a scheme", ollama.Config{Model: "m", Host: "gpu.lan", Key: "canary"}},
 	} {

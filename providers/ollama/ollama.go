@@ -80,6 +80,9 @@ func New(c Config) (*Model, error) {
 	case c.ContextLength < 0:
 		return nil, badConfig("the context length is negative")
 	}
+	if err := transport.CheckKey(Provider, c.Key); err != nil {
+		return nil, err
+	}
 	base, err := endpoint(c.Host, c.Key != "")
 	if err != nil {
 		return nil, err
