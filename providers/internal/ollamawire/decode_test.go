@@ -206,18 +206,18 @@ func TestEndByItself(t *testing.T) {
 	assert.Equal(t, events.ReasonTruncated, f.Reason)
 }
 
-// unlike puts a space into every second line, so that none is read by comparing it
-// to the one before.
+// unlike puts a space before the end of every second line, so that none is read by
+// comparing it to the one before.
 func unlike(wire []byte) []byte {
 	var out []byte
 	objects := 0
 	for line := range bytes.Lines(wire) {
-		if rest, ok := bytes.CutPrefix(line, []byte("{")); ok {
+		if end := bytes.LastIndexByte(line, '}'); end >= 0 && len(bytes.TrimSpace(line[end:])) == 1 {
 			objects++
-			out = append(append(out, "{ "[:1+objects%2]...), rest...)
-		} else {
-			out = append(out, line...)
+			out = append(append(out, line[:end]...), " "[objects%2:]...)
+			line = line[end:]
 		}
+		out = append(out, line...)
 	}
 	return out
 }
