@@ -1,0 +1,118 @@
+package providers_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// everything returns all bodies that there are, for the properties that hold
+// of every body.
+func everything(tb testing.TB) []recording {
+	tb.Helper()
+	var all []recording
+	for _, c := range loadCases(tb) {
+		for nth, x := range c.Exchanges {
+			rt, api, vendor := c.transport(tb, nth)
+			if !rt.Hang {
+				all = append(all, recording{
+					name: filepath.Base(c.dir) + "/" + x.Body, api: api, vendor: vendor,
+					status: rt.Status, header: rt.Header, body: rt.Body,
+				})
+			}
+		}
+	}
+	if _, err := os.Stat(shared); err != nil {
+		return all
+	}
+	all = append(all, loadRecordings(tb, "stream")...)
+	all = append(all, loadRecordings(tb, "http_error")...)
+	return append(all, loadCaptures(tb)...)
+}
+
+// TestSplits: the same bytes, however they are split, give the same events.
+func TestSplits(t *testing.T) {
+	t.Parallel()
+	for _, r := range everything(t) {
+		want := lines(play(t, r.api, r.vendor, r.transport()))
+		random := rand.New(rand.NewPCG(1, uint64(len(r.body))))
+		for how, read := range map[string]func(int) int{
+			"byte by byte": func(int) int { return 1 },
+			"at random":    func(int) int { return 1 + random.IntN(40) },
+			"mostly whole": func(int) int { return 1 + random.IntN(4000) },
+		} {
+			if how == "byte by byte" && len(r.body) > 100_000 && testing.Short() {
+				continue
+			}
+			rt := r.transport()
+			rt.Read, rt.Joined = read, how == "at random"
+			require.Equal(t, want, lines(play(t, r.api, r.vendor, rt)), "%s, %s", r.name, how)
+			require.Equal(t, []int{1}, rt.Closes(), r.name)
+		}
+	}
+}
+
+// TestEchoedKey: a server that echoes the key everywhere but in the model's words
+// gets it into no event.
+func TestEchoedKey(t *testing.T) {
+	t.Parallel()
+	for api, bodies := range map[string][]string{
+		apiChat: {
+			`data: {"id":"KEY","model":"KEY","system_fingerprint":"KEY","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n" +
+				`data: {"choices":[{"index":0,"delta":{},"finish_reason":"KEY"}]}` + "\n\n" +
+				`data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"KEY":"KEY"}}` + "\n\ndata: [DONE]\n\n",
+			`data: {"error":{"message":"KEY","code":"KEY","type":"KEY"}}` + "\n\n", `{"error":{"message":"KEY","code":"KEY","type":"KEY"}}`,
+		},
+		apiMessages: {
+			`data: {"type":"message_start","message":{"id":"KEY","model":"KEY","content":[],"usage":{"input_tokens":1,"service_tier":"KEY"}}}` + "\n\n" +
+				`data: {"type":"KEY"}` + "\n\n" + `data: {"type":"message_delta","delta":{"stop_reason":"KEY"},"usage":{"output_tokens":1}}` + "\n\n" +
+				`data: {"type":"message_stop"}` + "\n\n",
+			`data: {"type":"error","error":{"type":"KEY","message":"KEY"}}` + "\n\n",
+		},
+	} {
+		for _, body := range bodies {
+			rt := whole(api, []byte(strings.ReplaceAll(body, "KEY", canary)))
+			rt.Header.Set("X-Request-Id", canary)
+			told := lines(play(t, api, "", rt))
+			assert.NotContains(t, told, canary, api)
+			assert.Contains(t, told, "[redacted]", "it was told, without the key: "+body)
+		}
+	}
+}
+
+// TestRepetition: decoders read a frame that repeats the last one by comparing
+// bytes. A member that nobody knows, different in each frame, prevents that and
+// changes nothing.
+func TestRepetition(t *testing.T) {
+	t.Parallel()
+	changed := 0
+	for _, r := range everything(t) {
+		if r.status != http.StatusOK || len(r.body) > 0 && r.body[0] == '{' && r.api != apiOllama {
+			continue
+		}
+		n := 0
+		unlike := regexp.MustCompile(`(?m)^((?:data: ?)?\{)("|\s*")`).ReplaceAllStringFunc(string(r.body), func(start string) string {
+			n++
+			at := strings.Index(start, "{") + 1
+			return fmt.Sprintf(`%s"nonce":%d,%s`, start[:at], n, start[at:])
+		})
+		if n == 0 {
+			continue
+		}
+		changed++
+		rt := r.transport()
+		rt.Body = []byte(unlike)
+		want, got := play(t, r.api, r.vendor, r.transport()), play(t, r.api, r.vendor, rt)
+		offset := regexp.MustCompile(`at byte \d+`) // in the frame, which is longer now
+		require.Equal(t, offset.ReplaceAllString(lines(want), ""), offset.ReplaceAllString(lines(got), ""), r.name)
+	}
+	require.Greater(t, changed, 60)
+}
