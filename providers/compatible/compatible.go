@@ -2,7 +2,9 @@ package compatible
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/weirsdk/weir/providers"
@@ -78,6 +80,9 @@ var _ providers.Model = (*Model)(nil)
 func New(c Config) (*Model, error) {
 	if what := c.problem(); what != "" {
 		return nil, chatwire.BadConfig(c.Provider, what)
+	}
+	if err := transport.CheckKey(c.Provider, append(slices.Collect(maps.Values(c.SecretHeader)), c.Key)...); err != nil {
+		return nil, err
 	}
 	credentials := c.credentials()
 	url, err := chatwire.URLFor(c.Provider, c.BaseURL, len(credentials) > 0)

@@ -94,6 +94,10 @@ func TestNewRefuses(t *testing.T) {
 		{"no model", compatible.Config{Provider: "a", BaseURL: "https://a.test"}},
 		{"no endpoint", compatible.Config{Provider: "a", Model: "m"}},
 		{"a key over plain http", compatible.Config{Provider: "a", BaseURL: "http://a.test", Model: "m", Key: key}},
+		{"a key with the line end of its file", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Key: key + "\n"}},
+		{"a secret header with it", compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m", SecretHeader: map[string]providers.Secret{"x-a": key + "\r\n"},
+		}},
 		{"a credential in the address", compatible.Config{Provider: "a", BaseURL: "https://u:p@a.test", Model: "m"}},
 		{"a query in the address", compatible.Config{Provider: "a", BaseURL: "https://a.test?key=" + key, Model: "m"}},
 		{"the whole address", compatible.Config{Provider: "a", BaseURL: "https://a.test/v1/chat/completions", Model: "m"}},

@@ -70,6 +70,9 @@ func New(c Config) (*Model, error) {
 	if c.Model == "" {
 		return nil, chatwire.BadConfig(Provider, "no model")
 	}
+	if err := transport.CheckKey(Provider, c.Key); err != nil {
+		return nil, err
+	}
 	url, err := chatwire.URLFor(Provider, base, c.Key != "")
 	if err != nil {
 		return nil, err

@@ -57,6 +57,8 @@ func TestConfig(t *testing.T) {
 	t.Parallel()
 	_, err := openai.New(openai.Config{})
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
+	_, err = openai.New(openai.Config{Model: "m", Key: key + "\n"})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig}, "a key with the line end of its file")
 	_, err = openai.New(openai.Config{Model: "m", BaseURL: openai.DefaultBaseURL + "/chat/completions"})
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
 	_, err = openai.New(openai.Config{Model: "m", Key: key, BaseURL: "http://proxy.test/v1"})

@@ -83,6 +83,8 @@ func TestConfig(t *testing.T) {
 	t.Parallel()
 	_, err := openrouter.New(openrouter.Config{Key: key})
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
+	_, err = openrouter.New(openrouter.Config{Model: "m", Key: key + "\n"})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig}, "a key with the line end of its file")
 	_, err = openrouter.New(openrouter.Config{Model: "m", BaseURL: openrouter.DefaultBaseURL + "/chat/completions"})
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
 	_, err = openrouter.New(openrouter.Config{Key: key, Model: "m", BaseURL: "ftp://x"})

@@ -63,3 +63,101 @@ func TestArgumentsCutByTheOutputLimit(t *testing.T) {
 		assert.Equal(t, events.Known(int64(c.output)), f.Usage.Output, c.why)
 	}
 }
+
+// A call without any arguments has none only when the provider says that the reply
+// is over: what breaks a stream may add the end marker.
+func TestCallWithoutArguments(t *testing.T) {
+	t.Parallel()
+	const done = "data: [DONE]\n\n"
+	begin := func(arguments string) string {
+		return `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"wipe","arguments":"` + arguments + `"}}]}}]}` + "\n\n"
+	}
+	finish := func(reason string) string {
+		return `data: {"choices":[{"delta":{},"finish_reason":"` + reason + `"}]}` + "\n\n"
+	}
+	held := chatwire.Profile{PlaceholderArguments: true}
+	for _, c := range []struct {
+		why, wire string
+		profile   chatwire.Profile
+		executes  bool
+	}{
+		{"a reason", begin("") + finish("tool_calls") + done, chatwire.Profile{}, true},
+		{"any reason", begin("") + finish("stop"), chatwire.Profile{}, true},
+		{"no reason", begin("") + done, chatwire.Profile{}, false},
+		{"an empty reason", begin("") + finish("") + done, chatwire.Profile{}, false},
+		{"no reason, and nothing but what stands for nothing", begin("{}") + done, held, false},
+		{"no reason, but arguments", begin("{}") + done, chatwire.Profile{}, true},
+	} {
+		list := playAll(t, []byte(c.wire), c.profile)
+		got := folded(list)
+		if c.executes {
+			require.Len(t, got.calls, 1, c.why)
+			assert.Equal(t, "{}", got.calls[0].Arguments, c.why)
+			continue
+		}
+		f, ok := got.terminal.Failure()
+		require.True(t, ok, c.why)
+		assert.Equal(t, events.InvalidReply, f.Kind, c.why)
+		assert.Equal(t, events.ReasonBadToolArguments, f.Reason, c.why)
+		assert.Equal(t, events.ToolCallInvalid, list[len(list)-2].Kind, c.why)
+	}
+}
+
+// A call whose id is minted is known by the provider's id all the same.
+func TestCallKnownBesideItsMintedID(t *testing.T) {
+	t.Parallel()
+	twin := `{"index":1,"id":"a","function":{"name":"g","arguments":"%s"}}`
+	calls := folded(playAll(t, pieces("tool_calls", 9,
+		`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`,
+		fmt.Sprintf(twin, `{\"n\"`), fmt.Sprintf(twin, `:1`), fmt.Sprintf(twin, `}`)), chatwire.Profile{})).calls
+	require.Len(t, calls, 2, "the id came twice")
+	assert.Equal(t, `{"n":1}`, calls[1].Arguments)
+	assert.Equal(t, "call_w1", calls[1].ID)
+	assert.Equal(t, "a", calls[1].Replay.Value)
+
+	late := `{"index":0,"id":"x","function":{"name":"f","arguments":"%s"}}`
+	calls = folded(playAll(t, pieces("tool_calls", 9,
+		`{"index":0,"function":{"name":"f","arguments":"{\"n\""}}`,
+		fmt.Sprintf(late, `:1`), fmt.Sprintf(late, `}`),
+		`{"index":0,"id":"y","function":{"name":"f","arguments":"{}"}}`), chatwire.Profile{})).calls
+	require.Len(t, calls, 2, "the id is late, and another one is another call's")
+	assert.Equal(t, events.ToolCall{ID: "call_w1", Name: "f", Arguments: `{"n":1}`, Minted: true}, calls[0])
+	assert.Equal(t, events.ToolCall{ID: "y", Name: "f", Arguments: "{}"}, calls[1])
+
+	calls = folded(playAll(t, pieces("tool_calls", 9,
+		`{"index":0,"function":{"name":"f","arguments":"{}"}}`,
+		`{"index":0,"id":"x","function":{"name":"g","arguments":"{}"}}`), chatwire.Profile{})).calls
+	assert.Len(t, calls, 2, "another name is another call's, too")
+
+	calls = folded(playAll(t, pieces("tool_calls", 9,
+		`{"index":0,"id":"call_w1","function":{"name":"f","arguments":"{}"}}`,
+		`{"index":1,"function":{"name":"f","arguments":"{}"}}`), chatwire.Profile{})).calls
+	require.Len(t, calls, 2)
+	assert.Equal(t, "call_w2", calls[1].ID, "no id is minted that a call has")
+}
+
+// Without an index a call is known by its id before it has started.
+func TestCallKnownByItsIDBeforeItsName(t *testing.T) {
+	t.Parallel()
+	calls := folded(playAll(t, pieces("tool_calls", 9,
+		`{"id":"x","function":{"arguments":"{\"n\""}}`,
+		`{"id":"x","function":{"arguments":":1"}}`,
+		`{"id":"x","function":{"name":"f","arguments":"}"}}`), chatwire.Profile{})).calls
+	assert.Equal(t, []events.ToolCall{{ID: "x", Name: "f", Arguments: `{"n":1}`}}, calls)
+}
+
+// A name that is repeated on each piece is the provider's, not the declared one.
+func TestCallRepeatsAMappedName(t *testing.T) {
+	t.Parallel()
+	tool, err := request.NewTool("look up", "", `{"type":"object"}`)
+	require.NoError(t, err)
+	p, err := request.Request{
+		Messages: []request.Message{request.UserText("hi")}, Tools: []request.Tool{tool},
+	}.Prepare(request.Target{Format: chatwire.Format})
+	require.NoError(t, err)
+	piece := func(text string) string {
+		return `{"index":0,"id":"a","function":{"name":"` + p.Names.Wire("look up") + `","arguments":"` + text + `"}}`
+	}
+	calls := folded(play(t, &body{pieces("tool_calls", 9, piece("{"), piece("}")), whole, io.EOF}, p, chatwire.Profile{})).calls
+	assert.Equal(t, []events.ToolCall{{ID: "a", Name: "look up", Arguments: "{}"}}, calls)
+}

@@ -229,11 +229,15 @@ func (d *decoder) End(end transport.End) events.Event {
 	case d.unusable != nil:
 		return d.failed(asFailure(d.unusable))
 	}
+	data := d.data()
+	if len(data.Value) > maxData {
+		return d.failed(tooLarge("what is to be sent back is above 4 MiB"))
+	}
 	usage := d.usage
 	// Without a finish_reason the counts before the end marker are the last.
 	usage.Final = usage.Final || d.rawStop == "" && usage.Reported()
 	return events.NewCompleted(events.Completion{
-		Stop: d.stop, RawStop: d.rawStop, Usage: usage, Cost: d.cost, Data: d.data(),
+		Stop: d.stop, RawStop: d.rawStop, Usage: usage, Cost: d.cost, Data: data,
 	})
 }
 

@@ -28,7 +28,7 @@ func FuzzDecode(f *testing.F) {
 		require.Equal(t, lines(want), lines(got))
 		if c, ok := want[len(want)-1].Completion(); ok && !c.Data.IsZero() {
 			require.True(t, json.Valid([]byte(c.Data.Value)), "%s", c.Data.Value)
-			require.LessOrEqual(t, len(c.Data.Value), 8<<20)
+			require.LessOrEqual(t, len(c.Data.Value), 4<<20)
 		}
 	})
 }

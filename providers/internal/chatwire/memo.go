@@ -50,7 +50,7 @@ func (d *decoder) learn(frame []byte) {
 	if d.memo.sent != 1 || d.finished || len(arrayOf(c.choices)) != 1 {
 		return
 	}
-	if c.usage != nil || c.groq != nil || c.err != nil {
+	if c.usage != nil || c.groq != nil {
 		return
 	}
 	switch member := d.delta.only(); member {
@@ -67,15 +67,15 @@ func (d *decoder) learn(frame []byte) {
 func paddings() []string { return []string{"obfuscation", "p", "text", "token_id"} }
 
 // continues reports whether the frame's calls are one piece that continues a call
-// which has started. An id or a name may begin another call, and whether it does
-// depends on the arguments.
+// which has started, as it has when its arguments are sent. An id or a name may
+// begin another call, and whether it does depends on the arguments.
 func (d *decoder) continues() bool {
 	return len(arrayOf(d.delta.calls)) == 1 && d.memo.kind == events.ToolArgumentsDelta &&
-		len(d.piece.id) == 0 && len(d.piece.name) == 0 && d.calls[d.memo.call].started
+		len(d.piece.id) == 0 && len(d.piece.name) == 0
 }
 
-// only returns the name of the one member that says something, a string unless it
-// is tool_calls; nothing when none or several do.
+// only returns the name of the one member that says something, or nothing when
+// none or several do. What is no string is not remembered by its name.
 func (c *delta) only() string {
 	if says(c.details) || says(c.annotations) {
 		return ""
@@ -91,9 +91,6 @@ func (c *delta) only() string {
 		if says(m.value) {
 			only = m.name
 			n++
-			if _, isText := wirejson.Text(m.value); isText == (m.name == "tool_calls") {
-				return ""
-			}
 		}
 	}
 	if n != 1 {

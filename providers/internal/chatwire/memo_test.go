@@ -53,6 +53,31 @@ func TestMemoOfSilentMembers(t *testing.T) {
 		"an id without arguments begins a call, though with arguments it did not")
 }
 
+// What another choice or another piece says is not lost, and what a frame without
+// a delta has is not taken for the last delta's.
+func TestMemoReadsNoOther(t *testing.T) {
+	t.Parallel()
+	call := func(pieces string) string { return `{"choices":[{"delta":{"tool_calls":[` + pieces + `]}}]}` }
+	grown := call(`{"index":1,"function":{"name":"b"}},{"index":0,"function":{"arguments":"1"}}`)
+	two := `{"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"z"}]}},{"delta":{"content":"x"}}]}`
+	groq := func(p string) string {
+		return `{"choices":[{"delta":{"content":"x"}}],"x_groq":{"usage":{"prompt_tokens":1,"p":"` + p + `"}}}`
+	}
+	for why, frames := range map[string][]string{
+		"usage of Groq's": {groq("a"), groq("a"), groq("b")},
+		"a name beside arguments": {call(`{"index":0,"id":"x","function":{"name":"f","arguments":"1"}}`),
+			call(`{"index":1,"id":"y","function":{"name":"a"}}`), grown, grown, grown},
+		"details in another choice": {two, two, two},
+		"a frame without a delta": {`{"choices":[{"delta":{"content":"x"}}]}`,
+			`{"choices":[{"message":{"content":"x"}}],"citations":["https://a.test"]}`,
+			`{"choices":[{"message":{"content":"y"}}],"citations":["https://a.test"]}`},
+	} {
+		wire := []byte("data: " + strings.Join(frames, "\n\ndata: ") + "\n\ndata: [DONE]\n\n")
+		want := lines(playAll(t, differently(wire), chatwire.Profile{}))
+		assert.Equal(t, want, lines(playAll(t, wire, chatwire.Profile{})), why)
+	}
+}
+
 // maybe draws one of the members, or none of them.
 func maybe(t *rapid.T, label string, likely int, members ...string) []string {
 	if rapid.IntRange(0, 9).Draw(t, label+"?") >= likely {
@@ -111,7 +136,7 @@ func drawFrame(t *rapid.T) string {
 		maybe(t, "first", 1, `"p":"#"`, `"error":null`, `"error":{"message":"#","p":"#"}`, `"text":"#"`),
 		[]string{`"choices":[{` + choice + `}]`},
 		maybe(t, "last", 2, `"obfuscation":"#"`, `"p":"#"`, `"text":"#"`, `"usage":null`, `"usage":{"prompt_tokens":3,"p":"#"}`, `"usage":{"prompt_tokens":-3,"p":"#"}`,
-			`"citations":["https://a.test"]`, `"citations":[{"text":"#"}]`, `"x_groq":{"usage":{"prompt_tokens":4},"p":"#"}`)) + "}"
+			`"citations":["https://a.test"]`, `"citations":[{"text":"#"}]`, `"x_groq":{"usage":{"prompt_tokens":4,"p":"#"}}`)) + "}"
 }
 
 // Whatever comes again, remembering a frame gives what reading it gives.
