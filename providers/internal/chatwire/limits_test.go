@@ -71,7 +71,8 @@ func TestLimits(t *testing.T) {
 		{"one more", chatwire.Profile{}, []string{`"reasoning_details":[{` + listed(32, `"k%d":1,"l%d":1`) + `,"m":1}]`}, false},
 		{"more, in pieces", chatwire.Profile{}, []string{
 			`"reasoning_details":[{"type":"reasoning.text",` + listed(25, `"k%d":1,"l%d":1`) + `}]`,
-			`"reasoning_details":[{"type":"reasoning.text",` + listed(25, `"m%d":1,"n%d":1`) + `}]`}, false},
+			`"reasoning_details":[{"type":"reasoning.text",` + listed(25, `"m%d":1,"n%d":1`) + `}]`,
+		}, false},
 		{"kept reasoning", replay, repeated(3, `"reasoning":"`+mebi+`"`), true},
 		{"more of it", replay, append(repeated(4, `"reasoning":"`+mebi+`"`), `"reasoning":"1"`), false},
 		{"more of it in parts", replay, append(repeated(4, `"reasoning":"`+mebi+`"`), `"content":[{"type":"thinking","thinking":"1"}]`), false},

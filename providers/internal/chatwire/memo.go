@@ -85,8 +85,11 @@ func (c *delta) only() string {
 		name  string
 		value *fastjson.Value
 	}{
-		{"content", c.content}, {"refusal", c.refusal}, {"reasoning_content", c.reasoningContent},
-		{"reasoning", c.reasoning}, {"tool_calls", c.calls},
+		{"content", c.content},
+		{"refusal", c.refusal},
+		{"reasoning_content", c.reasoningContent},
+		{"reasoning", c.reasoning},
+		{"tool_calls", c.calls},
 	} {
 		if says(m.value) {
 			only = m.name

@@ -65,12 +65,16 @@ func TestMemoReadsNoOther(t *testing.T) {
 	}
 	for why, frames := range map[string][]string{
 		"usage of Groq's": {groq("a"), groq("a"), groq("b")},
-		"a name beside arguments": {call(`{"index":0,"id":"x","function":{"name":"f","arguments":"1"}}`),
-			call(`{"index":1,"id":"y","function":{"name":"a"}}`), grown, grown, grown},
+		"a name beside arguments": {
+			call(`{"index":0,"id":"x","function":{"name":"f","arguments":"1"}}`),
+			call(`{"index":1,"id":"y","function":{"name":"a"}}`), grown, grown, grown,
+		},
 		"details in another choice": {two, two, two},
-		"a frame without a delta": {`{"choices":[{"delta":{"content":"x"}}]}`,
+		"a frame without a delta": {
+			`{"choices":[{"delta":{"content":"x"}}]}`,
 			`{"choices":[{"message":{"content":"x"}}],"citations":["https://a.test"]}`,
-			`{"choices":[{"message":{"content":"y"}}],"citations":["https://a.test"]}`},
+			`{"choices":[{"message":{"content":"y"}}],"citations":["https://a.test"]}`,
+		},
 	} {
 		wire := []byte("data: " + strings.Join(frames, "\n\ndata: ") + "\n\ndata: [DONE]\n\n")
 		want := lines(playAll(t, differently(wire), chatwire.Profile{}))

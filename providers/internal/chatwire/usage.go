@@ -143,8 +143,13 @@ func reconcile(u events.Usage) events.Usage {
 		whole *events.Count
 		part  events.Count
 	}{
-		{&u.Input, u.CacheRead}, {&u.Input, u.CacheWrite}, {&u.Input, u.InputAudio}, {&u.Input, u.InputImage},
-		{&u.Output, u.Thinking}, {&u.Output, u.OutputAudio}, {&u.Output, u.OutputImage},
+		{&u.Input, u.CacheRead},
+		{&u.Input, u.CacheWrite},
+		{&u.Input, u.InputAudio},
+		{&u.Input, u.InputImage},
+		{&u.Output, u.Thinking},
+		{&u.Output, u.OutputAudio},
+		{&u.Output, u.OutputImage},
 	} {
 		larger := false
 		*c.whole, larger = whole(*c.whole, c.part.Or(0), false)
