@@ -1,6 +1,7 @@
 package providers_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
 )
 
 // everything returns all bodies that there are, for the properties that hold
@@ -115,4 +118,33 @@ func TestRepetition(t *testing.T) {
 		require.Equal(t, offset.ReplaceAllString(lines(want), ""), offset.ReplaceAllString(lines(got), ""), r.name)
 	}
 	require.Greater(t, changed, 60)
+}
+
+// TestWhatIsKeptIsJSON: the parser lets control characters, bad escapes and bad
+// numbers pass; what is kept of a frame, to be sent back or shown, is JSON all the
+// same, or is not kept.
+func TestWhatIsKeptIsJSON(t *testing.T) {
+	t.Parallel()
+	for _, odd := range []string{"\"a\x01b\"", "01", "\"\\x\"", "1.", "\"\\u0007\"", "\"plain\"", "7"} {
+		for api, body := range map[string]string{
+			apiChat: `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a","reasoning_details":[{"type":"reasoning.encrypted","data":"d","x":ODD}]},"finish_reason":null}]}` + "\n\n" +
+				`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2,"x":ODD}}` + "\n\ndata: [DONE]\n\n",
+			apiMessages: `data: {"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":1,"x":ODD}}}` + "\n\n" +
+				`data: {"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"d","x":ODD}}` + "\n\n" +
+				`data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}` + "\n\n" +
+				`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1,"x":ODD}}` + "\n\ndata: {\"type\":\"message_stop\"}\n\n",
+		} {
+			all := play(t, api, "openrouter", whole(api, []byte(strings.ReplaceAll(body, "ODD", odd))))
+			for _, ev := range all {
+				if u, ok := ev.Usage(); ok && u.Raw != "" {
+					assert.True(t, json.Valid([]byte(u.Raw)), "%s %s: %s", api, odd, u.Raw)
+				}
+			}
+			if c, ok := all[len(all)-1].Completion(); ok && !c.Data.IsZero() {
+				assert.True(t, json.Valid([]byte(c.Data.Value)), "%s %s: %s", api, odd, c.Data.Value)
+			} else if !ok {
+				assert.ErrorIs(t, fold(all).Err(), &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonMalformed}, "%s %s", api, odd)
+			}
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package chatwire
 
 import (
+	"encoding/json"
+
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
@@ -24,6 +26,7 @@ type details struct {
 	list    []detail
 	size    int
 	scratch []byte
+	bad     bool // a member is not JSON: the parser lets some through
 }
 
 // A detail is one element: its members as raw JSON, in the order they first came.
@@ -59,6 +62,8 @@ func (l *details) add(v *fastjson.Value) error {
 	last := &l.list[len(l.list)-1]
 	o.Visit(func(key []byte, member *fastjson.Value) { l.put(last, key, member) })
 	switch {
+	case l.bad:
+		return malformed("a reasoning detail, which must go back, is not JSON")
 	case len(last.keys) > maxMembers:
 		return tooLarge("a reasoning detail of more than 64 members")
 	case l.size > maxData:
@@ -122,6 +127,7 @@ func (l *details) put(d *detail, key []byte, v *fastjson.Value) {
 		}
 	}
 	l.scratch = appendValue(l.scratch[:0], v)
+	l.bad = l.bad || !json.Valid(l.scratch)
 	if raw := l.scratch; string(raw) != "null" && string(raw) != d.values[at] {
 		d.values[at] = string(raw)
 		l.size += len(raw)

@@ -1,6 +1,7 @@
 package chatwire
 
 import (
+	"encoding/json"
 	"math/big"
 	"strings"
 
@@ -128,11 +129,15 @@ func (d *decoder) takeReading(r *reading) bool {
 	if u == (events.Usage{}) {
 		return false
 	}
-	u.Final, u.Raw = d.finished, string(d.scratch)
+	u.Final = d.finished
 	// A report of a part of the counts says nothing of the others.
 	partial := !u.Input.IsKnown() || !u.Output.IsKnown()
 	u.Inconsistent = u.Inconsistent || partial && d.usage.Inconsistent
 	d.usage = reconcile(d.usage.Merge(u))
+	// The parser lets numbers and strings pass that are not JSON.
+	if d.usage.Raw = ""; json.Valid(d.scratch) {
+		d.usage.Raw = string(d.scratch)
+	}
 	return true
 }
 
