@@ -10,6 +10,7 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
 )
 
@@ -142,36 +143,13 @@ func verdictOfCode(code string) (verdict, bool) {
 	}
 }
 
-// verdictOfStatus returns what an HTTP status means by itself.
+// verdictOfStatus returns what an error status means by itself.
 func verdictOfStatus(status int) (verdict, bool) {
-	switch status {
-	case http.StatusUnauthorized:
-		return verdict{events.Rejected, events.ReasonAuth}, true
-	case http.StatusPaymentRequired:
-		return verdict{events.Rejected, events.ReasonBilling}, true
-	case http.StatusForbidden:
-		return verdict{events.Rejected, events.ReasonPermission}, true
-	case http.StatusNotFound:
-		return verdict{events.Rejected, events.ReasonNotFound}, true
-	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
-		return verdict{events.TimedOut, events.ReasonHTTP}, true
-	case http.StatusRequestEntityTooLarge:
-		return verdict{events.Rejected, events.ReasonTooLarge}, true
-	case http.StatusTooManyRequests:
-		return verdict{events.RateLimited, events.ReasonRateLimit}, true
-	case http.StatusServiceUnavailable, 529:
-		return verdict{events.Overloaded, events.ReasonOverloaded}, true
-	}
-	switch {
-	case status >= 600:
-		return verdict{}, false
-	case status >= 500:
-		return verdict{events.Overloaded, events.ReasonServer}, true
-	case status >= 400:
-		return verdict{events.Rejected, events.ReasonBadRequest}, true
-	default:
+	if status < 400 || status >= 600 {
 		return verdict{}, false
 	}
+	f := transport.FailureOfStatus(status)
+	return verdict{f.Kind, f.Reason}, true
 }
 
 // verdict returns what an error object means that came in an answer of a status

@@ -8,6 +8,7 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/providers/transport"
 )
 
 // FailureOf maps an answer that is no stream to a failure: by the error type of
@@ -129,29 +130,9 @@ func kindOfType(name string) (events.FailureKind, events.Reason, bool) {
 // kindOfStatus maps a status; an error in a stream that says nothing else is the
 // server's.
 func kindOfStatus(status int) (events.FailureKind, events.Reason) {
-	switch status {
-	case http.StatusUnauthorized:
-		return events.Rejected, events.ReasonAuth
-	case http.StatusPaymentRequired:
-		return events.Rejected, events.ReasonBilling
-	case http.StatusForbidden:
-		return events.Rejected, events.ReasonPermission
-	case http.StatusNotFound:
-		return events.Rejected, events.ReasonNotFound
-	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
-		return events.TimedOut, events.ReasonHTTP
-	case http.StatusRequestEntityTooLarge:
-		return events.Rejected, events.ReasonTooLarge
-	case http.StatusTooManyRequests:
-		return events.RateLimited, events.ReasonRateLimit
-	case http.StatusServiceUnavailable, statusOverloaded:
-		return events.Overloaded, events.ReasonOverloaded
+	if status < http.StatusBadRequest {
+		return events.Overloaded, events.ReasonServer
 	}
-	if status >= 400 && status < 500 {
-		return events.Rejected, events.ReasonBadRequest
-	}
-	return events.Overloaded, events.ReasonServer
+	f := transport.FailureOfStatus(status)
+	return f.Kind, f.Reason
 }
-
-// statusOverloaded is Anthropic's own status.
-const statusOverloaded = 529
