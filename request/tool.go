@@ -43,6 +43,8 @@ type Tool struct {
 // schema work; nothing is ever loaded from a file or the network. Only the
 // published metaschemas, which are built in, can be named by URL.
 //
+// A schema that takes more than [MaxCheckSteps] to check the empty object is refused.
+//
 // The error is a failure of kind invalid_request: schema_unsupported for a
 // reference to another document, bad_tool for everything else.
 func NewTool(name, description, schema string) (Tool, error) {
@@ -100,8 +102,10 @@ func (t Tool) Equal(o Tool) bool {
 // Check reports what is wrong with a call's arguments, or nil: first what
 // [events.CheckArguments] finds, then whether they fit the schema, as an issue of
 // kind schema whose detail says where and how in words that can be shown to the
-// model. The same arguments always give the same issue, and the bounds of
-// CheckArguments bound the work too. The zero Tool has no schema to fit.
+// model. The same arguments always give the same issue. The bounds of
+// CheckArguments bound the work too, and so does [MaxCheckSteps]: arguments beyond
+// it are not checked and give an issue of kind out_of_bounds. The zero Tool has no
+// schema to fit.
 func (t Tool) Check(arguments string) *events.Issue {
 	if issue := events.CheckArguments(arguments); issue != nil {
 		return issue

@@ -23,10 +23,14 @@ const schemaURL = "tool:///schema"
 // compiledSchema keeps the third-party type out of Tool's declaration.
 type compiledSchema struct {
 	schema *jsonschema.Schema
+	steps  *schemaNode
 }
 
 // errReference is what loading another document gives.
 var errReference = errors.New("schema refers to another document")
+
+// errSteps is what arguments beyond MaxCheckSteps give.
+var errSteps = errors.New("too many steps")
 
 // compileSchema checks a declared schema against the bounds and compiles it.
 func compileSchema(text string) (c *compiledSchema, canonical string, f *events.Failure) {
@@ -54,7 +58,10 @@ func compileSchema(text string) (c *compiledSchema, canonical string, f *events.
 	if err != nil {
 		return nil, "", badTool(schemaMessage(err))
 	}
-	return &compiledSchema{schema: compiled}, string(appendCanonical(nil, text)), nil
+	if compiled.countSteps(map[string]any{}) > MaxCheckSteps {
+		return nil, "", badTool("schema takes more than " + strconv.Itoa(MaxCheckSteps) + " steps to check no arguments")
+	}
+	return compiled, string(appendCanonical(nil, text)), nil
 }
 
 func describesObject(text string) bool {
@@ -68,7 +75,7 @@ func describesObject(text string) bool {
 
 // compile contains the compiler's panics. Loading is refused whatever the URL:
 // the library would read file URLs from the disk.
-func compile(text string) (s *jsonschema.Schema, err error) {
+func compile(text string) (s *compiledSchema, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s, err = nil, fmt.Errorf("schema cannot be compiled: %v", r)
@@ -82,7 +89,39 @@ func compile(text string) (s *jsonschema.Schema, err error) {
 	if err := c.AddResource(schemaURL, strings.NewReader(text)); err != nil {
 		return nil, err
 	}
-	return c.Compile(schemaURL)
+	root, err := c.Compile(schemaURL)
+	if err != nil {
+		return nil, err
+	}
+	return &compiledSchema{schema: root, steps: newSchemaGraph(root, compileAnchors(c, text))}, nil
+}
+
+// compileAnchors returns the schemas that name a dynamic anchor: the root does
+// not lead to all that a dynamic reference can find.
+func compileAnchors(c *jsonschema.Compiler, text string) (anchors []*jsonschema.Schema) {
+	value, err := decodeNumbers(text)
+	if err != nil {
+		return nil
+	}
+	for _, pointer := range anchorPointers(value, "") {
+		anchors = append(anchors, compileAnchor(c, pointer))
+	}
+	return anchors
+}
+
+// compileAnchor returns nil for what is no schema, such as an example that looks
+// like one: the validator does not find it either.
+func compileAnchor(c *jsonschema.Compiler, pointer string) (s *jsonschema.Schema) {
+	defer func() {
+		if recover() != nil {
+			s = nil
+		}
+	}()
+	s, err := c.Compile(schemaURL + "#" + pointer)
+	if err != nil {
+		return nil
+	}
+	return s
 }
 
 // schemaMessage says why a schema does not compile. For one that breaks its
@@ -105,6 +144,10 @@ func (c *compiledSchema) check(arguments string) *events.Issue {
 	if err == nil {
 		return nil
 	}
+	if errors.Is(err, errSteps) {
+		return &events.Issue{Kind: events.IssueOutOfBounds, Detail: "checking the arguments against the schema takes more than " +
+			strconv.Itoa(MaxCheckSteps) + " steps: use fewer or less nested values"}
+	}
 	detail := "arguments could not be checked against the schema"
 	var ve *jsonschema.ValidationError
 	if errors.As(err, &ve) {
@@ -113,13 +156,17 @@ func (c *compiledSchema) check(arguments string) *events.Issue {
 	return &events.Issue{Kind: events.IssueSchema, Detail: events.CleanDetail(detail)}
 }
 
-// validate contains the validator's panics.
+// validate contains the validator's panics. It does not begin what it could not
+// end: the validator cannot be stopped.
 func (c *compiledSchema) validate(value any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("validator panicked: %v", r)
 		}
 	}()
+	if c.countSteps(value) > MaxCheckSteps {
+		return errSteps
+	}
 	return c.schema.Validate(value)
 }
 
