@@ -212,7 +212,8 @@ func drawCompiled(t *rapid.T, looks *uint64) (root *jsonschema.Schema, anchors [
 		"x": one.Draw(t, "x"), "y": one.Draw(t, "y"), "T": anchor(one.Draw(t, "T")),
 		"in": map[string]any{"$id": "in", "$defs": map[string]any{
 			"use": map[string]any{"properties": map[string]any{"a": map[string]any{"$dynamicRef": "#T"}}}, "T": anchor(true),
-			"x": true, "y": true}},
+			"x": true, "y": true,
+		}},
 	}}
 	if old {
 		doc["$schema"] = "http://json-schema.org/draft-07/schema#"

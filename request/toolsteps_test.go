@@ -58,12 +58,16 @@ func TestToolCheckAllows(t *testing.T) {
 	t.Parallel()
 	record := `{"type":"array","items":{"type":"object","additionalProperties":false,"required":["p0"],"properties":{` + numbered(10, `"p%d":{"type":["string","null"]}`) + `}}}`
 	for _, row := range []struct{ why, schema, arguments string }{
-		{"recursive in one place, at the deepest", `{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}`,
-			strings.Repeat(`{"next":`, events.MaxArgumentsDepth-1) + "{}" + strings.Repeat("}", events.MaxArgumentsDepth-1)},
+		{
+			"recursive in one place, at the deepest", `{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}`,
+			strings.Repeat(`{"next":`, events.MaxArgumentsDepth-1) + "{}" + strings.Repeat("}", events.MaxArgumentsDepth-1),
+		},
 		{"any JSON, at the deepest", anyJSON, strings.Repeat(`{"next":`, events.MaxArgumentsDepth-1) + "{}" + strings.Repeat("}", events.MaxArgumentsDepth-1)},
 		{"any JSON, wide", anyJSON, `{"a":[` + numbered(200, `{"id":%d,"tags":["x","y"],"at":{"x":1,"y":2}}`) + `]}`},
-		{"a tree of 1,000 nodes", `{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#"}}}}`,
-			`{"name":"r","children":[` + numbered(100, `{"name":"n%d","children":[`+strings.TrimSuffix(strings.Repeat(`{"name":"x"},`, 9), ",")+`]}`) + `]}`},
+		{
+			"a tree of 1,000 nodes", `{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#"}}}}`,
+			`{"name":"r","children":[` + numbered(100, `{"name":"n%d","children":[`+strings.TrimSuffix(strings.Repeat(`{"name":"x"},`, 9), ",")+`]}`) + `]}`,
+		},
 		{"a chain of references", `{"type":"object","$ref":"#/$defs/a0","$defs":{` + chainOf(100, 1, `{"required":["a"]}`) + `}}`, `{"a":1}`},
 		{"1,000 declared properties", `{"type":"object","additionalProperties":false,"properties":{` + numbered(1000, `"p%d":{"type":"integer"}`) + `}}`, `{` + numbered(1000, `"p%d":%d`) + `}`},
 		{"1,000 free properties", `{"type":"object","additionalProperties":{"type":"integer"}}`, `{` + numbered(1000, `"p%d":%d`) + `}`},
@@ -108,12 +112,18 @@ func TestToolCheckRefusesTooManySteps(t *testing.T) {
 		{"on additional items of an old draft", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"items":[true],"additionalItems":{"$ref":"#/$defs/a0"}}},` + doubling + `}`, `{"a":[1,2]}`},
 		{"where a member is there", `{"type":"object","dependentSchemas":{"a":{"$ref":"#/$defs/a0"}},` + doubling + `}`, `{"a":1}`},
 		{"where a member is there, in an old draft", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","dependencies":{"a":{"$ref":"#/$defs/a0"}},` + doubling + `}`, `{"a":1}`},
-		{"behind a dynamic reference whose target no keyword leads to",
-			`{"type":"object","$ref":"list","$defs":{"T":{"$dynamicAnchor":"T","$ref":"#/$defs/a0"},"list":{"$id":"list","properties":{"a":{"$dynamicRef":"#T"}},"$defs":{"T":{"$dynamicAnchor":"T"}}},` + chainOf(24, 2, "{}") + `}}`, `{"a":1}`},
-		{"behind a recursive reference to the outermost schema",
-			`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"type":"object","properties":{"b":{"$ref":"#/$defs/a0"}},"$ref":"list","$defs":{"list":{"$id":"list","$recursiveAnchor":true,"properties":{"a":{"$recursiveRef":"#"}}},` + chainOf(24, 2, "{}") + `}}`, `{"a":{"b":1}}`},
-		{"an endless reference that the compiler does not see",
-			`{"type":"object","$ref":"list","$defs":{"T":{"$dynamicAnchor":"T","$ref":"list#/$defs/x"},"list":{"$id":"list","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$dynamicRef":"#T"},"T":{"$dynamicAnchor":"T"}}}}}`, `{"a":1}`},
+		{
+			"behind a dynamic reference whose target no keyword leads to",
+			`{"type":"object","$ref":"list","$defs":{"T":{"$dynamicAnchor":"T","$ref":"#/$defs/a0"},"list":{"$id":"list","properties":{"a":{"$dynamicRef":"#T"}},"$defs":{"T":{"$dynamicAnchor":"T"}}},` + chainOf(24, 2, "{}") + `}}`, `{"a":1}`,
+		},
+		{
+			"behind a recursive reference to the outermost schema",
+			`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"type":"object","properties":{"b":{"$ref":"#/$defs/a0"}},"$ref":"list","$defs":{"list":{"$id":"list","$recursiveAnchor":true,"properties":{"a":{"$recursiveRef":"#"}}},` + chainOf(24, 2, "{}") + `}}`, `{"a":{"b":1}}`,
+		},
+		{
+			"an endless reference that the compiler does not see",
+			`{"type":"object","$ref":"list","$defs":{"T":{"$dynamicAnchor":"T","$ref":"list#/$defs/x"},"list":{"$id":"list","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$dynamicRef":"#T"},"T":{"$dynamicAnchor":"T"}}}}}`, `{"a":1}`,
+		},
 		{"many shallow trees", `{"type":"object","properties":{"a":{"items":{"$ref":"#/$defs/node"}}},` + filterSchema[strings.Index(filterSchema, `"$defs"`):], `{"a":[` + numbered(100, filter(5)[len(`{"where":`):len(filter(5))-1]) + `]}`},
 		{"too many values", item(`{"type":"integer"}`), `{"a":[` + numbered(100_000, "%d") + `]}`},
 		{"an enum of numbers on each of many numbers", item(`{"enum":[` + numbered(2000, "%d") + `]}`), `{"a":[` + numbered(1000, "%d") + `]}`},
