@@ -63,7 +63,7 @@ func readmeAgent(ctx context.Context, model providers.Model, req request.Request
 			fmt.Println(reply.Text())
 			return nil
 		}
-		// Answer runs the calls that are whole, and tells the model what is wrong with the others.
+		// Answer runs the calls that fit, and tells the model what is wrong with the others.
 		req.Messages = append(req.Messages, reply.Turn(), reply.Answer(run))
 	}
 	// readme: end
