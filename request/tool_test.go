@@ -51,7 +51,7 @@ func TestNewToolAccepts(t *testing.T) {
 		{"no arguments", "now", `{"type":"object"}`},
 		{"a name that no wire takes as it is", "math.add/2 été", `{"type":"object"}`},
 		{"the longest name", strings.Repeat("n", request.MaxToolName), `{"type":"object"}`},
-		{"internal references", "tree", `{"type":"object","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}},"properties":{"root":{"$ref":"#/$defs/n"}}}`},
+		{"internal references", "tree", `{"type":"object","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}},"properties":{"top":{"$ref":"#/$defs/n"}}}`},
 		{"a reference to the whole schema", "self", `{"type":"object","properties":{"next":{"$ref":"#"}}}`},
 		{"an id of its own does not make its references remote", "id", `{"$id":"https://example.com/a.json","type":"object","$defs":{"x":{"type":"string"}},"properties":{"a":{"$ref":"#/$defs/x"}}}`},
 		{"a draft with built-in metaschema", "old", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","definitions":{"x":{}},"properties":{"a":{"$ref":"#/definitions/x"}}}`},
@@ -119,7 +119,7 @@ func TestNewToolRefuses(t *testing.T) {
 func TestToolCheck(t *testing.T) {
 	t.Parallel()
 	city := mustTool(t, "get_weather", citySchema)
-	tree := mustTool(t, "tree", `{"type":"object","$defs":{"n":{"type":"object","required":["v"],"properties":{"next":{"$ref":"#/$defs/n"}}}},"properties":{"root":{"$ref":"#/$defs/n"}}}`)
+	tree := mustTool(t, "tree", `{"type":"object","$defs":{"n":{"type":"object","required":["v"],"properties":{"next":{"$ref":"#/$defs/n"}}}},"properties":{"top":{"$ref":"#/$defs/n"}}}`)
 	either := mustTool(t, "either", `{"type":"object","properties":{"a":{"anyOf":[{"type":"null"},{"type":"object","required":["x"]}]}}}`)
 	for _, row := range []struct {
 		why       string
@@ -141,7 +141,7 @@ func TestToolCheck(t *testing.T) {
 		{"not an integer", city, `{"city":"Oslo","days":1.5}`, events.IssueSchema, []string{"at /days", "integer"}},
 		{"too short", city, `{"city":"O"}`, events.IssueSchema, []string{"at /city", ">= 2"}},
 		{"additional property", city, `{"city":"Oslo","town":1}`, events.IssueSchema, []string{"town", "not allowed"}},
-		{"below a reference", tree, `{"root":{"v":1,"next":{}}}`, events.IssueSchema, []string{"at /root/next", "'v'"}},
+		{"below a reference", tree, `{"top":{"v":1,"next":{}}}`, events.IssueSchema, []string{"at /top/next", "'v'"}},
 		{"the branch that was meant", either, `{"a":{}}`, events.IssueSchema, []string{"at /a", "'x'"}},
 		{"the zero Tool has no schema", request.Tool{}, `{"a":1}`, "", nil},
 		{"the zero Tool still wants an object", request.Tool{}, `1`, events.IssueNotObject, nil},
