@@ -38,6 +38,30 @@ func BenchmarkToolCheck(b *testing.B) {
 	}
 }
 
+// BenchmarkToolCheckWorst runs what costs most just below MaxCheckSteps.
+func BenchmarkToolCheckWorst(b *testing.B) {
+	bad := strings.Repeat(`{"op":"any","arg":`, 5) + `{"op":"none","value":1}` + strings.Repeat("}", 5)
+	for _, row := range []struct{ name, schema, arguments string }{
+		{"deep tree of filters", filterSchema, filter(9)},
+		{"many trees of filters", `{"type":"object","properties":{"a":{"items":{"$ref":"#/$defs/node"}}},` + filterSchema[strings.Index(filterSchema, `"$defs"`):], `{"a":[` + numbered(30, bad) + `]}`},
+		{"doubling references", `{"type":"object","$ref":"#/$defs/a0","$defs":{` + chainOf(12, 2, `{"required":["x"]}`) + `}}`, `{}`},
+		{"numbers", properties(`{"items":{"type":"string"}}`), `{"a":[` + numbered(30_000, "%d") + `]}`},
+		{"keys", `{"type":"object","propertyNames":{"pattern":"^[A-Z]+$","maxLength":1}}`, `{` + numbered(28_000, `"k%d":1`) + `}`},
+		{"pattern", properties(`{"pattern":"(x+x+){200}y"}`), `{"a":"` + strings.Repeat("x", 16_000) + `"}`},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			tool := mustTool(b, "a", row.schema)
+			steps := request.StepsOf(tool, row.arguments)
+			require.LessOrEqual(b, steps, uint64(request.MaxCheckSteps))
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = tool.Check(row.arguments)
+			}
+			b.ReportMetric(float64(steps), "steps")
+		})
+	}
+}
+
 func BenchmarkPrepare(b *testing.B) {
 	req := conversation(b)
 	b.ReportAllocs()
