@@ -14,7 +14,8 @@ const (
 	// IssueDuplicateKey: an object names a key twice.
 	IssueDuplicateKey IssueKind = "duplicate_key"
 	// IssueOutOfBounds: nested too deep, a number too long or too large, too many
-	// large numbers, or too many bytes.
+	// large numbers, too many bytes, or more validation steps than
+	// request.MaxCheckSteps.
 	IssueOutOfBounds IssueKind = "out_of_bounds"
 	// IssueUnknownTool: the request declared no tool of that name.
 	IssueUnknownTool IssueKind = "unknown_tool"
