@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/internal/messageswire"
 	"github.com/weirsdk/weir/providers/transport"
@@ -106,21 +105,16 @@ func check(c *Config) error {
 	if c.Version == "" {
 		c.Version = DefaultVersion
 	}
-	what := ""
 	switch {
 	case c.Model == "":
-		what = "no model"
+		return transport.BadConfig(Provider, "no model")
 	case c.Key != "" && c.OAuthToken != "":
-		what = "both a key and an OAuth token"
-	default:
-		if err := transport.CheckKey(Provider, c.Key, c.OAuthToken); err != nil {
-			return err
-		}
-		return transport.CheckEndpoint(Provider, c.BaseURL, c.Key != "" || c.OAuthToken != "")
+		return transport.BadConfig(Provider, "both a key and an OAuth token")
 	}
-	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, what)
-	f.Provider, f.Sent = Provider, events.NotSent
-	return f
+	if err := transport.CheckKey(Provider, c.Key, c.OAuthToken); err != nil {
+		return err
+	}
+	return transport.CheckEndpoint(Provider, c.BaseURL, c.Key != "" || c.OAuthToken != "")
 }
 
 func headerOf(c *Config) http.Header {

@@ -79,7 +79,7 @@ var _ providers.Model = (*Model)(nil)
 // bad_config.
 func New(c Config) (*Model, error) {
 	if what := c.problem(); what != "" {
-		return nil, chatwire.BadConfig(c.Provider, what)
+		return nil, transport.BadConfig(c.Provider, what)
 	}
 	if err := transport.CheckKey(c.Provider, append(slices.Collect(maps.Values(c.SecretHeader)), c.Key)...); err != nil {
 		return nil, err

@@ -76,9 +76,9 @@ var _ providers.Model = (*Model)(nil)
 func New(c Config) (*Model, error) {
 	switch {
 	case c.Model == "":
-		return nil, badConfig("no model")
+		return nil, transport.BadConfig(Provider, "no model")
 	case c.ContextLength < 0:
-		return nil, badConfig("the context length is negative")
+		return nil, transport.BadConfig(Provider, "the context length is negative")
 	}
 	if err := transport.CheckKey(Provider, c.Key); err != nil {
 		return nil, err
@@ -103,12 +103,6 @@ func New(c Config) (*Model, error) {
 	}
 	m.profile = profileOf(c, m.spec)
 	return m, nil
-}
-
-func badConfig(text string) *events.Failure {
-	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, text)
-	f.Provider, f.Sent = Provider, events.NotSent
-	return f
 }
 
 func profileOf(c Config, spec request.Spec) ollamawire.Profile {

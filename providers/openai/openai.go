@@ -68,7 +68,7 @@ func New(c Config) (*Model, error) {
 		base = DefaultBaseURL
 	}
 	if c.Model == "" {
-		return nil, chatwire.BadConfig(Provider, "no model")
+		return nil, transport.BadConfig(Provider, "no model")
 	}
 	if err := transport.CheckKey(Provider, c.Key); err != nil {
 		return nil, err

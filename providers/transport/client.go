@@ -50,6 +50,12 @@ func CheckEndpoint(provider, endpoint string, hasKey bool) error {
 	default:
 		return nil
 	}
+	return BadConfig(provider, what)
+}
+
+// BadConfig returns the failure of a configuration that cannot be used: of kind
+// invalid_request and reason bad_config, with nothing sent.
+func BadConfig(provider, what string) *events.Failure {
 	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, what)
 	f.Provider, f.Sent = provider, events.NotSent
 	return f

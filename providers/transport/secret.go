@@ -16,10 +16,7 @@ import (
 func CheckKey(provider string, keys ...providers.Secret) error {
 	for _, key := range keys {
 		if strings.ContainsFunc(string(key), func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig,
-				"a key holds a line end or another control character: trim what was read from a file")
-			f.Provider, f.Sent = provider, events.NotSent
-			return f
+			return BadConfig(provider, "a key holds a line end or another control character: trim what was read from a file")
 		}
 	}
 	return nil

@@ -56,14 +56,7 @@ func URLFor(provider, base string, hasKey bool) (string, error) {
 	}
 	base = strings.TrimRight(base, "/")
 	if strings.HasSuffix(base, path) {
-		return "", BadConfig(provider, "the base URL ends in "+path+", which is added to it: leave that out")
+		return "", transport.BadConfig(provider, "the base URL ends in "+path+", which is added to it: leave that out")
 	}
 	return base + path, nil
-}
-
-// BadConfig returns the failure of a configuration that cannot be used.
-func BadConfig(provider, what string) *events.Failure {
-	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, what)
-	f.Provider, f.Sent = provider, events.NotSent
-	return f
 }
