@@ -19,7 +19,8 @@ const (
 	IssueOutOfBounds IssueKind = "out_of_bounds"
 	// IssueUnknownTool: the request declared no tool of that name.
 	IssueUnknownTool IssueKind = "unknown_tool"
-	// IssueSchema: the arguments do not fit the tool's schema.
+	// IssueSchema: the arguments do not fit the tool's schema, or a structured
+	// answer its own.
 	IssueSchema IssueKind = "schema"
 )
 

@@ -18,7 +18,8 @@
 // every problem that a model of a given [Spec] would have with it;
 // [Request.Prepare], which adapters call, returns a cleaned copy for one model
 // together with notices of what was left out. [Tool.Check] holds the arguments of
-// a call to the tool's schema.
+// a call to the tool's schema, [Answer.Check] the text of a structured answer to its
+// own.
 //
 // # History
 //
@@ -41,6 +42,7 @@
 //	                            "content": text or list of blocks,
 //	                            "data": provider data}
 //	tools              list of {"name": text, "description": text, "schema": object}
+//	answer             {"name": text, "schema": object, "strict": true or false}
 //	tool_choice        {"mode": "none" | "required"}, {"mode": "named", "name": text},
 //	                   or the mode alone as text, "auto" included
 //	parallel, strict   true or false

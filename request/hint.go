@@ -17,13 +17,19 @@ func hint(path string) string {
 		return "; here it is effort"
 	case "thinking":
 		return "; here it is thinking_budget, or effort"
+	case "response_format", "output_format", "format":
+		return `; here it is answer, {"name", "schema", "strict"}`
+	case "output_config":
+		return "; here it is answer and effort"
+	case "answer.type", "answer.json_schema":
+		return `; here an answer is {"name", "schema", "strict"}`
 	case "functions":
 		return "; here it is tools"
 	case "model":
 		return "; here the request does not name the model: who sends it does"
 	case "stream", "stream_options":
 		return "; here every reply is a stream"
-	case "top_k", "n", "user", "metadata", "response_format", "presence_penalty", "frequency_penalty":
+	case "top_k", "n", "user", "metadata", "presence_penalty", "frequency_penalty":
 		return "; here it goes in extra, under the provider's family"
 	case "tools.type", "tools.function", "tool.type", "tool.function":
 		return `; here a tool is {"name", "description", "schema"}`

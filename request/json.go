@@ -58,6 +58,10 @@ type writer struct {
 
 func (w *writer) request(r Request) {
 	w.open()
+	if !r.Answer.IsZero() {
+		w.key("answer")
+		w.answer(r.Answer)
+	}
 	w.opt("effort", string(r.Effort))
 	w.extra(r.Extra)
 	w.count("max_output_tokens", r.MaxOutputTokens)
@@ -128,6 +132,20 @@ func (w *writer) tool(t Tool) {
 	default:
 		w.raw("schema", t.schema)
 	}
+	w.close()
+}
+
+func (w *writer) answer(a Answer) {
+	w.open()
+	w.str("name", a.name)
+	switch {
+	case a.compiled == nil:
+	case w.canonical:
+		w.raw("schema", a.canonical)
+	default:
+		w.raw("schema", a.schema)
+	}
+	w.flag("strict", a.strict)
 	w.close()
 }
 
@@ -272,5 +290,17 @@ func writeList[T any](w *writer, items []T, write func(T)) {
 func (t Tool) MarshalJSON() ([]byte, error) {
 	w := writer{}
 	w.tool(t)
+	return w.dst, nil
+}
+
+// MarshalJSON returns {"name":...,"schema":{...},"strict":true}, the schema byte for
+// byte as declared, and null for the zero Answer; see [Request.MarshalJSON] about
+// encoding/json.
+func (a Answer) MarshalJSON() ([]byte, error) {
+	if a.IsZero() {
+		return []byte("null"), nil
+	}
+	w := writer{}
+	w.answer(a)
 	return w.dst, nil
 }

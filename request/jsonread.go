@@ -53,6 +53,20 @@ func (t *Tool) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// UnmarshalJSON reads an answer as [Parse] does, and compiles its schema; null
+// leaves a unchanged.
+func (a *Answer) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
+	var parsed Answer
+	if f := parse(text, func(r *reader) { parsed = r.answer("answer") }); f != nil {
+		return f
+	}
+	*a = parsed
+	return nil
+}
+
 // parse checks that text is one well-formed object, so that read only meets
 // values of the wrong type and unknown fields.
 func parse(text []byte, read func(*reader)) *events.Failure {
@@ -146,6 +160,8 @@ func (r *reader) value(at string, dst any) bool {
 func (r *reader) request(out *Request) {
 	r.object("", func(key, at string) bool {
 		switch key {
+		case "answer":
+			out.Answer = r.answer(at)
 		case "effort":
 			return r.value(at, &out.Effort)
 		case "extra":
@@ -255,6 +271,42 @@ func (r *reader) tool(at string) (t Tool) {
 		r.failure = f
 	}
 	return t
+}
+
+// answer reads an answer; null is the zero Answer.
+func (r *reader) answer(at string) (a Answer) {
+	var name string
+	var schema json.RawMessage
+	var strict, given bool
+	switch r.token() {
+	case nil:
+	case json.Delim('{'):
+		given = true
+		r.members(at, func(key, at string) bool {
+			switch key {
+			case "name":
+				return r.value(at, &name)
+			case "schema":
+				return r.value(at, &schema)
+			case "strict":
+				return r.value(at, &strict)
+			default:
+				return false
+			}
+		})
+	default:
+		r.fail(at, "is not an object")
+	}
+	if r.failure != nil || !given {
+		return Answer{}
+	}
+	a, err := NewAnswer(name, string(schema))
+	if f, ok := events.AsFailure(err); ok {
+		f.Detail = events.CleanDetail(at + ": " + f.Detail)
+		r.failure = f
+	}
+	a.strict = strict
+	return a
 }
 
 // inWords says what is wrong with JSON that is not arguments.

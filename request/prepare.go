@@ -38,6 +38,9 @@ type Prepared struct {
 	// Notices tell what was left out or clamped; the decoder emits them right
 	// after Started.
 	Notices []events.NoticeInfo
+	// AnswerInWords says that the Answer of the original request is asked for at
+	// the end of Request.System, and no longer by Request.Answer.
+	AnswerInWords bool
 	// FirstMinted is the n of the first id call_w<n> that a decoder may mint: one
 	// past the highest in the history, 1 when there is none.
 	FirstMinted int
@@ -54,12 +57,13 @@ func (r Request) Prepare(t Target) (Prepared, error) {
 	}
 	return Prepared{
 		Request: out, Names: newNames(p.names), Notices: p.notices(), FirstMinted: p.firstMinted,
+		AnswerInWords: p.inWords,
 	}, nil
 }
 
 // CheckFor returns every problem that keeps the request from being sent to a
-// model of this Spec, in the order of the history, the tools, the parameters; nil
-// for none. Of the Spec only what is No refuses, and only where leaving out would
+// model of this Spec, in the order of the history, the tools, the answer, the
+// parameters; nil for none. Of the Spec only what is No refuses, and only where leaving out would
 // change what is asked: tools and media. Parameters that a model does not take
 // are left out by [Request.Prepare], and are problems only of a Strict request.
 // Provider data of another provider needs a target to be seen, so Prepare reports
@@ -83,6 +87,7 @@ type preparer struct {
 	changes     []change
 	names       []string
 	firstMinted int
+	inWords     bool
 }
 
 // A change is something that is left out or clamped.
@@ -140,6 +145,7 @@ func (p *preparer) prepare(r Request) Request {
 	r.System = p.system(r.System)
 	r.Messages = p.history(r.Messages)
 	p.tools(&r)
+	p.askAnswer(&r)
 	p.parameters(&r)
 	return r
 }

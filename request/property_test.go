@@ -103,10 +103,13 @@ func exchange() *rapid.Generator[[]request.Message] {
 
 func wildRequest(tb testing.TB, messages *rapid.Generator[[]request.Message]) *rapid.Generator[request.Request] {
 	tools := []request.Tool{mustTool(tb, "f", citySchema), mustTool(tb, "g.h", ` { "type" : "object", "title": "\u003c\u2028" } `)}
+	answer := mustAnswer(tb, "", ` { "type" : "object", "title": "\u003c\u2028" } `)
+	answers := []request.Answer{{}, answer, answer.WithStrict()}
 	return rapid.Custom(func(t *rapid.T) request.Request {
 		return request.Request{
 			System:          wildText().Draw(t, "system"),
 			Messages:        messages.Draw(t, "messages"),
+			Answer:          rapid.SampledFrom(answers).Draw(t, "answer"),
 			Tools:           tools[:rapid.IntRange(0, 2).Draw(t, "tools")],
 			Parallel:        rapid.Ptr(rapid.Bool(), true).Draw(t, "parallel"),
 			MaxOutputTokens: rapid.IntRange(0, 100).Draw(t, "cap"),
@@ -119,7 +122,7 @@ func wildRequest(tb testing.TB, messages *rapid.Generator[[]request.Message]) *r
 			Foreign:         rapid.SampledFrom([]request.Foreign{request.ForeignDrop, request.ForeignRefuse}).Draw(t, "foreign"),
 			Extra: rapid.MapOfN(rapid.SampledFrom([]string{"chat", "a\"b", "é"}),
 				rapid.SampledFrom([]string{`{}`, ` {"z":1.50,"a":[true,null,"\u00e9"]} `}), 0, 3).Draw(t, "extra"),
-			Options: request.Options{Without: rapid.SliceOfN(rapid.SampledFrom([]string{request.FeatureTools, request.FeatureEffort}), 0, 2).Draw(t, "without")},
+			Options: request.Options{Without: rapid.SliceOfN(rapid.SampledFrom([]string{request.FeatureTools, request.FeatureEffort, request.FeatureAnswerSchema}), 0, 2).Draw(t, "without")},
 		}
 	})
 }
@@ -129,7 +132,7 @@ func wildSpec(t *rapid.T) request.Spec {
 	return request.Spec{
 		ParallelTools: support.Draw(t, "parallel"), ToolChoice: support.Draw(t, "choice"),
 		Thinking: support.Draw(t, "thinking"), Temperature: support.Draw(t, "temperature"), TopP: support.Draw(t, "top_p"),
-		StopSequences: support.Draw(t, "stop"), Seed: support.Draw(t, "seed"),
+		StructuredAnswer: support.Draw(t, "answer"), StopSequences: support.Draw(t, "stop"), Seed: support.Draw(t, "seed"),
 		Efforts:   rapid.SliceOfN(rapid.SampledFrom(request.Efforts()), 0, 3).Draw(t, "efforts"),
 		MaxOutput: rapid.IntRange(0, 60).Draw(t, "most"),
 	}
@@ -177,11 +180,12 @@ func TestCanonicalReadsBack(t *testing.T) {
 	})
 }
 
-// deepCopy copies every slice, map and pointer; Tools hold only what cannot change.
+// deepCopy copies every slice, map and pointer; Tools and Answers hold only what
+// cannot change.
 func deepCopy(v reflect.Value) reflect.Value {
 	out := reflect.New(v.Type()).Elem()
 	out.Set(v)
-	if v.Type() == reflect.TypeFor[request.Tool]() {
+	if v.Type() == reflect.TypeFor[request.Tool]() || v.Type() == reflect.TypeFor[request.Answer]() {
 		return out
 	}
 	switch v.Kind() {

@@ -17,6 +17,10 @@ type Request struct {
 	// Parallel allows (true) or forbids (false) several calls in one reply; nil
 	// leaves it to the provider.
 	Parallel *bool
+	// Answer asks for an answer that is one JSON object of a schema; the zero
+	// Answer asks for none. A model that is not asked for one in its own way gets
+	// it in words, at the end of System.
+	Answer Answer
 	// MaxOutputTokens caps the reply, thinking included; 0 sets no cap (families
 	// that must have one send the model's own maximum or their default).
 	MaxOutputTokens int

@@ -51,7 +51,7 @@ func NewTool(name, description, schema string) (Tool, error) {
 	if f := checkToolTexts(name, description); f != nil {
 		return Tool{}, f
 	}
-	compiled, canonical, f := compileSchema(schema)
+	compiled, canonical, f := compileSchema(schema, events.ReasonBadTool)
 	if f != nil {
 		f.Detail = events.CleanDetail("tool " + strconv.Quote(events.CutText(name, 64)) + ": " + f.Detail)
 		return Tool{}, f
@@ -113,5 +113,5 @@ func (t Tool) Check(arguments string) *events.Issue {
 	if t.compiled == nil {
 		return nil
 	}
-	return t.compiled.check(arguments)
+	return t.compiled.check(arguments, "arguments", "do")
 }

@@ -32,36 +32,46 @@ var errReference = errors.New("schema refers to another document")
 // errSteps is what arguments beyond MaxCheckSteps give.
 var errSteps = errors.New("too many steps")
 
-// compileSchema checks a declared schema against the bounds and compiles it.
-func compileSchema(text string) (c *compiledSchema, canonical string, f *events.Failure) {
-	if len(text) > MaxToolSchema {
-		return nil, "", badTool("schema is longer than " + strconv.Itoa(MaxToolSchema) + " bytes")
-	}
-	// The bounds of arguments hold here too: the compiler computes a bound such
-	// as "minimum": 1e1000000 in full.
-	if issue := events.CheckArguments(text); issue != nil {
-		return nil, "", badTool(inWords("schema", issue))
-	}
-	if repairSurrogates(text) != text {
-		return nil, "", badTool("schema holds half a surrogate pair")
-	}
-	if jsonDepth(text) > MaxToolSchemaDepth {
-		return nil, "", badTool("schema is nested deeper than " + strconv.Itoa(MaxToolSchemaDepth))
-	}
-	if !describesObject(text) {
-		return nil, "", badTool(`schema is not of "type": "object"`)
+// compileSchema checks a declared schema against the bounds and compiles it. bad is
+// the reason of a failure that is no reference to another document.
+func compileSchema(text string, bad events.Reason) (c *compiledSchema, canonical string, f *events.Failure) {
+	if detail := schemaProblem(text); detail != "" {
+		return nil, "", invalid(bad, detail)
 	}
 	compiled, err := compile(text)
 	if errors.Is(err, errReference) {
 		return nil, "", invalid(events.ReasonSchemaUnsupported, err.Error())
 	}
 	if err != nil {
-		return nil, "", badTool(schemaMessage(err))
+		return nil, "", invalid(bad, schemaMessage(err))
 	}
 	if compiled.countSteps(map[string]any{}) > MaxCheckSteps {
-		return nil, "", badTool("schema takes more than " + strconv.Itoa(MaxCheckSteps) + " steps to check no arguments")
+		return nil, "", invalid(bad, "schema takes more than "+strconv.Itoa(MaxCheckSteps)+" steps to check an empty object")
 	}
 	return compiled, string(appendCanonical(nil, text)), nil
+}
+
+// schemaProblem returns what is wrong with a schema before it is compiled, or
+// nothing.
+func schemaProblem(text string) string {
+	if len(text) > MaxToolSchema {
+		return "schema is longer than " + strconv.Itoa(MaxToolSchema) + " bytes"
+	}
+	// The bounds of arguments hold here too: the compiler computes a bound such
+	// as "minimum": 1e1000000 in full.
+	issue := events.CheckArguments(text)
+	switch {
+	case issue != nil:
+		return inWords("schema", issue)
+	case repairSurrogates(text) != text:
+		return "schema holds half a surrogate pair"
+	case jsonDepth(text) > MaxToolSchemaDepth:
+		return "schema is nested deeper than " + strconv.Itoa(MaxToolSchemaDepth)
+	case !describesObject(text):
+		return `schema is not of "type": "object"`
+	default:
+		return ""
+	}
 }
 
 func describesObject(text string) bool {
@@ -134,24 +144,25 @@ func schemaMessage(err error) string {
 	return err.Error()
 }
 
-// check validates arguments that are within bounds.
-func (c *compiledSchema) check(arguments string) *events.Issue {
-	value, err := decodeNumbers(arguments)
+// check validates a text that is within bounds. what is its name and do the verb
+// that goes with it, in the words of issues.
+func (c *compiledSchema) check(text, what, do string) *events.Issue {
+	value, err := decodeNumbers(text)
 	if err != nil {
-		return &events.Issue{Kind: events.IssueNotObject, Detail: "arguments are not a JSON object"}
+		return &events.Issue{Kind: events.IssueNotObject, Detail: what + " cannot be read as a JSON object"}
 	}
 	err = c.validate(value)
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, errSteps) {
-		return &events.Issue{Kind: events.IssueOutOfBounds, Detail: "checking the arguments against the schema takes more than " +
+		return &events.Issue{Kind: events.IssueOutOfBounds, Detail: "checking " + what + " against the schema takes more than " +
 			strconv.Itoa(MaxCheckSteps) + " steps: use fewer or less nested values"}
 	}
-	detail := "arguments could not be checked against the schema"
+	detail := what + " could not be checked against the schema"
 	var ve *jsonschema.ValidationError
 	if errors.As(err, &ve) {
-		detail = "arguments do not fit the schema: " + describe(ve)
+		detail = what + " " + do + " not fit the schema: " + describe(ve)
 	}
 	return &events.Issue{Kind: events.IssueSchema, Detail: events.CleanDetail(detail)}
 }
