@@ -1,0 +1,60 @@
+package ledger
+
+import (
+	"time"
+
+	"github.com/weirsdk/weir/events"
+)
+
+// Mode says when a limit on tokens or cost refuses.
+type Mode string
+
+const (
+	// Reserved, the default, is hard: an attempt is admitted only when its estimate
+	// fits beside what is spent and what is reserved. It needs an output cap, and
+	// under MaxCost a price.
+	Reserved Mode = ""
+	// Measured compares what is spent with the limit and reserves nothing: calls in
+	// flight can exceed it. Where tokens or cost of an earlier attempt are not known,
+	// the next one is refused.
+	Measured Mode = "measured"
+)
+
+// Limits bound a run. Of each limit zero means none.
+type Limits struct {
+	// MaxCalls is the most attempts, retries and ambiguous ones included.
+	MaxCalls int64 `json:"max_calls,omitempty"`
+	// MaxOutputTokensPerCall caps the output of each attempt: a higher cap of a
+	// request, or none, is lowered to it.
+	MaxOutputTokensPerCall int `json:"max_output_tokens_per_call,omitempty"`
+	// MaxTotalTokens is the most tokens of prompts and output together, as charged.
+	MaxTotalTokens int64 `json:"max_total_tokens,omitempty"`
+	// MaxCost is the most that the run may cost, in microdollars, as charged.
+	MaxCost events.Micros `json:"max_cost_micros,omitempty"`
+	// MaxElapsed is how long after its opening the run admits calls, by the clock of
+	// the store. A call in flight is cut then.
+	MaxElapsed time.Duration `json:"max_elapsed_ns,omitempty"`
+	// MaxActive is how long the run's calls may take together, those at the same
+	// time each counted. A call in flight is cut then.
+	MaxActive time.Duration `json:"max_active_ns,omitempty"`
+	// MaxToolCalls is the most handlers that [Ledger.BeginTool] lets start.
+	MaxToolCalls int64 `json:"max_tool_calls,omitempty"`
+
+	// Mode is Reserved or Measured.
+	Mode Mode `json:"mode,omitempty"`
+	// AllowUnpriced lets models without a price run under MaxCost, at a cost of 0
+	// that is known to be unknown. Without it they are refused.
+	AllowUnpriced bool `json:"allow_unpriced,omitempty"`
+	// AllowSmaller keeps the run open after a refusal for tokens or cost, so that a
+	// smaller call may still fit: for a budget that many share. Without it the first
+	// refusal closes the run, until it is opened with other limits.
+	AllowSmaller bool `json:"allow_smaller,omitempty"`
+}
+
+// IsZero reports whether nothing is limited.
+func (l Limits) IsZero() bool { return l == Limits{} }
+
+// needsCap reports whether an attempt without an output cap cannot be admitted.
+func (l Limits) needsCap() bool {
+	return l.Mode != Measured && (l.MaxTotalTokens > 0 || l.MaxCost > 0)
+}

@@ -1,0 +1,284 @@
+package memory
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/weirsdk/weir/caller/ledger"
+	"github.com/weirsdk/weir/events"
+)
+
+// DefaultKeep is how many ended attempts are kept.
+const DefaultKeep = 10_000
+
+// Options configure a ledger. The zero Options are the defaults.
+type Options struct {
+	// Keep is how many ended attempts are kept at least; older ones count in the
+	// totals only. Zero means [DefaultKeep], a negative number keeps all.
+	Keep int
+}
+
+// A Ledger keeps runs and attempts in memory. Make one with [New] or [Load]; the
+// zero Ledger is invalid. It is safe for concurrent use.
+type Ledger struct {
+	keep int
+
+	mu   sync.Mutex
+	runs map[string]*book
+	// order has the runs and the records as they came.
+	order    []*book
+	records  []*ledger.Record
+	attempts map[string]*ledger.Record
+	ended    int
+}
+
+// A book is a run, and what its forgotten attempts add to its totals.
+type book struct {
+	ledger.Run
+	Forgotten ledger.Totals `json:"forgotten"`
+}
+
+var _ ledger.Ledger = (*Ledger)(nil)
+
+// New returns an empty ledger.
+func New(o Options) *Ledger {
+	if o.Keep == 0 {
+		o.Keep = DefaultKeep
+	}
+	return &Ledger{keep: o.Keep, runs: map[string]*book{}, attempts: map[string]*ledger.Record{}}
+}
+
+// run returns a run, opened now if there is none.
+func (l *Ledger) run(id string, now time.Time) *book {
+	b, ok := l.runs[id]
+	if !ok {
+		b = &book{Run: ledger.NewRun(id, now)}
+		l.runs[id] = b
+		l.order = append(l.order, b)
+	}
+	return b
+}
+
+// opened returns a run that exists.
+func (l *Ledger) opened(id string, now time.Time) (*book, error) {
+	if id == "" || id == ledger.NoRun {
+		return l.run(ledger.NoRun, now), nil
+	}
+	b, ok := l.runs[id]
+	if !ok {
+		return nil, unknown("run", id)
+	}
+	return b, nil
+}
+
+func unknown(what, id string) error {
+	f := events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, "the ledger knows no "+what+" "+strconv.Quote(events.CutText(id, ledger.MaxName)))
+	f.Sent = events.NotSent
+	return f
+}
+
+// OpenRun opens a run, or finds it.
+func (l *Ledger) OpenRun(_ context.Context, spec ledger.RunSpec) (ledger.Run, error) {
+	if err := spec.Check(); err != nil {
+		return ledger.Run{}, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	b := l.run(spec.ID, now)
+	err := b.Open(spec, now)
+	return b.Run, err
+}
+
+// Renew puts off the end of a lease.
+func (l *Ledger) Renew(_ context.Context, run, owner string, lease time.Duration) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	b, err := l.opened(run, now)
+	if err != nil {
+		return err
+	}
+	return b.Renew(owner, lease, now)
+}
+
+// Release ends a lease.
+func (l *Ledger) Release(_ context.Context, run, owner string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, err := l.opened(run, time.Now())
+	if err == nil {
+		b.Release(owner)
+	}
+	return err
+}
+
+// Reserve admits an attempt.
+func (l *Ledger) Reserve(_ context.Context, r ledger.Reservation) (ledger.Hold, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	b, err := l.opened(r.Run, now)
+	if err != nil {
+		return ledger.Hold{}, err
+	}
+	r.Run = b.ID
+	if was, ok := l.attempts[r.Attempt]; ok {
+		return b.Again(*was, r)
+	}
+	hold, err := b.Admit(r, now)
+	if err != nil {
+		return ledger.Hold{}, err
+	}
+	record := ledger.NewRecord(r, now)
+	l.records = append(l.records, &record)
+	l.attempts[r.Attempt] = &record
+	return hold, nil
+}
+
+// Settle books an attempt.
+func (l *Ledger) Settle(_ context.Context, s ledger.Settlement) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	record, ok := l.attempts[s.Attempt]
+	if !ok {
+		return unknown("attempt", s.Attempt)
+	}
+	was := record.Status()
+	booked, err := l.runs[record.Run].Book(*record, s, time.Now())
+	if err != nil {
+		return err
+	}
+	*record = booked
+	if was == ledger.Dispatched {
+		l.end()
+	}
+	return nil
+}
+
+// end counts an ended attempt and forgets the oldest ones when there are many.
+func (l *Ledger) end() {
+	l.ended++
+	if l.keep < 0 || l.ended <= 2*l.keep {
+		return
+	}
+	kept := l.records[:0]
+	for _, r := range l.records {
+		if r.Status() == ledger.Dispatched || l.ended <= l.keep {
+			kept = append(kept, r)
+			continue
+		}
+		l.ended--
+		l.forget(r)
+	}
+	clear(l.records[len(kept):])
+	l.records = kept
+}
+
+func (l *Ledger) forget(r *ledger.Record) {
+	b := l.runs[r.Run]
+	b.Forgotten = b.Forgotten.Plus(ledger.TotalsOf(*r))
+	delete(l.attempts, r.Attempt)
+}
+
+// BeginTool counts a tool call.
+func (l *Ledger) BeginTool(_ context.Context, run, owner string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	b, err := l.opened(run, now)
+	if err != nil {
+		return err
+	}
+	return b.AdmitTool(owner, now)
+}
+
+// Recover books the attempts whose time is over. In one process they are those
+// whose caller hangs, or was lost with its goroutine.
+func (l *Ledger) Recover(context.Context) ([]ledger.Record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	var recovered []ledger.Record
+	for _, r := range l.records {
+		if booked, ok := l.runs[r.Run].Recover(*r, now); ok {
+			*r = booked
+			recovered = append(recovered, booked)
+			l.ended++
+		}
+	}
+	return recovered, nil
+}
+
+// Run returns a run as it is now.
+func (l *Ledger) Run(_ context.Context, id string) (ledger.Run, bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, ok := l.runs[id]
+	if !ok {
+		return ledger.Run{}, false, nil
+	}
+	return b.Run, true, nil
+}
+
+// Runs are all runs, as they are when they are ranged.
+func (l *Ledger) Runs(context.Context) iter.Seq2[ledger.Run, error] {
+	return func(yield func(ledger.Run, error) bool) {
+		l.mu.Lock()
+		runs := make([]ledger.Run, len(l.order))
+		for i, b := range l.order {
+			runs[i] = b.Run
+		}
+		l.mu.Unlock()
+		for _, r := range runs {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Records are the attempts that match, as they are when they are ranged.
+func (l *Ledger) Records(_ context.Context, match ledger.Filter) iter.Seq2[ledger.Record, error] {
+	return func(yield func(ledger.Record, error) bool) {
+		l.mu.Lock()
+		var found []ledger.Record
+		for _, r := range l.records {
+			if match.Matches(*r) {
+				found = append(found, *r)
+			}
+		}
+		l.mu.Unlock()
+		for _, r := range found {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Forget drops a run with its attempts; it reports whether it did. A run with open
+// attempts is not dropped.
+func (l *Ledger) Forget(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, ok := l.runs[id]
+	if !ok || b.Totals.Open > 0 {
+		return false
+	}
+	delete(l.runs, id)
+	l.order = slices.DeleteFunc(l.order, func(o *book) bool { return o == b })
+	l.records = slices.DeleteFunc(l.records, func(r *ledger.Record) bool {
+		if r.Run != id {
+			return false
+		}
+		delete(l.attempts, r.Attempt)
+		l.ended--
+		return true
+	})
+	return true
+}

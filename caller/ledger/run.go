@@ -1,0 +1,125 @@
+package ledger
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/weirsdk/weir/events"
+)
+
+// NoRun is what the books call the run of attempts that belong to none. It has no
+// limits and cannot be opened.
+const NoRun = "-"
+
+// MaxName is the longest id, owner, actor or purpose, in bytes.
+const MaxName = 256
+
+// A RunSpec says which run to open.
+type RunSpec struct {
+	// ID names the run: 1 to [MaxName] bytes, not [NoRun].
+	ID     string
+	Limits Limits
+	// Owner takes the lease of the run for Lease, so that only who holds it gets
+	// attempts admitted; empty for a run that several share.
+	Owner string
+	Lease time.Duration
+}
+
+// A Run is a run as the books have it.
+type Run struct {
+	ID       string    `json:"id"`
+	Limits   Limits    `json:"limits"`
+	OpenedAt time.Time `json:"opened_at"`
+	// Owner holds the lease until LeaseUntil; empty when the run has no lease.
+	Owner      string    `json:"owner,omitempty"`
+	LeaseUntil time.Time `json:"lease_until,omitzero"`
+	// Closed is the refusal that closed the run, or nil.
+	Closed *Exceeded `json:"closed,omitempty"`
+	// ToolCalls are the tool calls that BeginTool has counted.
+	ToolCalls int64 `json:"tool_calls"`
+	// Totals are those of its attempts.
+	Totals Totals `json:"totals"`
+}
+
+// Check returns what is wrong with the spec, a failure of kind invalid_request and
+// reason bad_parameter, or nil. It is for stores, as is everything below.
+func (s RunSpec) Check() error {
+	switch {
+	case s.ID == "" || s.ID == NoRun || len(s.ID) > MaxName:
+		return bad("the id of a run is 1 to " + strconv.Itoa(MaxName) + " bytes and not " + strconv.Quote(NoRun))
+	case len(s.Owner) > MaxName:
+		return bad("the owner of a lease is at most " + strconv.Itoa(MaxName) + " bytes")
+	case s.Owner != "" && s.Lease <= 0:
+		return bad("a lease needs a duration")
+	case s.Limits.Mode != Reserved && s.Limits.Mode != Measured:
+		return bad("unknown mode of limits " + strconv.Quote(string(s.Limits.Mode)))
+	case s.Limits.negative():
+		return bad("a limit is negative")
+	default:
+		return nil
+	}
+}
+
+func (l Limits) negative() bool {
+	return min(l.MaxCalls, int64(l.MaxOutputTokensPerCall), l.MaxTotalTokens, int64(l.MaxCost), int64(l.MaxElapsed), int64(l.MaxActive), l.MaxToolCalls) < 0
+}
+
+// NewRun returns a run that is opened now.
+func NewRun(id string, now time.Time) Run { return Run{ID: id, OpenedAt: now} }
+
+// Open applies a spec to a run, new or found. The error is limit/lease_lost while
+// another owner holds the lease.
+func (r *Run) Open(s RunSpec, now time.Time) error {
+	if s.Owner != "" && r.Owner != "" && r.Owner != s.Owner && now.Before(r.LeaseUntil) {
+		return leaseLost("run " + strconv.Quote(r.ID) + " is leased to " + strconv.Quote(r.Owner))
+	}
+	if r.Limits != s.Limits {
+		r.Limits, r.Closed = s.Limits, nil
+	}
+	if s.Owner != "" {
+		r.Owner, r.LeaseUntil = s.Owner, now.Add(s.Lease)
+	}
+	return nil
+}
+
+// Renew puts off the end of the lease.
+func (r *Run) Renew(owner string, lease time.Duration, now time.Time) error {
+	if err := r.holds(owner, now); err != nil {
+		return err
+	}
+	r.LeaseUntil = now.Add(lease)
+	return nil
+}
+
+// Release ends the lease if the owner holds it.
+func (r *Run) Release(owner string) {
+	if owner != "" && r.Owner == owner {
+		r.Owner, r.LeaseUntil = "", time.Time{}
+	}
+}
+
+// holds returns nil when the owner may act for the run.
+func (r *Run) holds(owner string, now time.Time) error {
+	switch {
+	case r.Owner == "" && owner == "":
+		return nil
+	case r.Owner != owner:
+		return leaseLost("the lease of run " + strconv.Quote(r.ID) + " is not held")
+	case !now.Before(r.LeaseUntil):
+		return leaseLost("the lease of run " + strconv.Quote(r.ID) + " has expired")
+	default:
+		return nil
+	}
+}
+
+func bad(detail string) *events.Failure {
+	f := events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, detail)
+	f.Sent = events.NotSent
+	return f
+}
+
+func leaseLost(detail string) *events.Failure {
+	f := events.NewFailure(events.LimitReached, events.ReasonLeaseLost, detail)
+	f.Sent = events.NotSent
+	return f
+}
