@@ -303,6 +303,14 @@ func (w *Watch) Fired() (Reason, bool) {
 	return w.fired, w.fired != ""
 }
 
+// Waited returns how long the call has waited for the provider, in the waits and
+// attempts that are over.
+func (w *Watch) Waited() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.waited
+}
+
 // now is a duration, because reading only the monotonic clock is cheaper.
 func (w *Watch) now() time.Duration { return time.Since(w.start) }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/stream"
 )
 
 // FailureOfStatus returns what an HTTP status alone says. It is what an adapter
@@ -62,43 +63,12 @@ func kindOfStatus(status int) (events.FailureKind, events.Reason) {
 	}
 }
 
-// failureOfCause returns the failure of an ended context: of a clock, of the
-// user's own deadline (which is never retried), or of whoever cancelled it.
+// failureOfCause returns the failure of an ended context.
 func failureOfCause(ctx context.Context) *events.Failure {
-	cause := context.Cause(ctx)
-	reason, typed := cancel.Of(ctx)
-	var f *events.Failure
-	switch {
-	case !typed && reason == cancel.Deadline:
-		f = events.NewFailure(events.TimedOut, events.ReasonDeadline, "the context's own deadline has passed")
-		f.ShouldRetry = new(false)
-	case reason == cancel.Tail:
-		f = truncated()
-	case reason.IsClock():
-		f = events.NewFailure(events.TimedOut, events.Reason(reason), clockText(reason))
-	case reason == cancel.Limit:
-		f = events.NewFailure(events.LimitReached, events.ReasonLimitElapsed, "a limit of the run was reached")
-	default:
-		f = events.NewFailure(events.Cancelled, events.Reason(reason), "the call was stopped")
+	if reason, _ := cancel.Of(ctx); reason == cancel.Tail {
+		return truncated().WithCause(context.Cause(ctx))
 	}
-	if !typed {
-		// So that errors.Is finds the reason of a plain context too.
-		cause = errors.Join(reason, cause)
-	}
-	return f.WithCause(cause)
-}
-
-func clockText(clock cancel.Reason) string {
-	switch clock {
-	case cancel.FirstToken:
-		return "no content came in time"
-	case cancel.Idle:
-		return "no byte came for too long"
-	case cancel.Stall:
-		return "no content came for too long"
-	default:
-		return "the whole call took too long"
-	}
+	return stream.Interrupted(ctx)
 }
 
 // failureOfSend returns the failure of a request that got no answer. It never
