@@ -67,6 +67,7 @@ func refused() []snippet {
 		{"no side effect in a library", "a/x.go", "package a\nimport \"time\"\nfunc f() { time.Sleep(1) }", "nobody can cancel it"},
 		{"no side effect in a library", "a/x.go", "package a\nimport \"log\"\nfunc f() { log.Print() }", "a log line"},
 		{"no side effect in a library", "a/x.go", "package a\nimport l \"log/slog\"\nfunc f() { l.Info(\"\") }", "a log line under an alias"},
+		{"no side effect in a library", "a/x.go", "package a\nimport l \"log/slog\"\nfunc f() { l.LogAttrs(nil, 0, \"\") }", "a log line with attributes"},
 		{"no side effect in a library", "a/x.go", "package a\nimport \"fmt\"\nfunc f() { fmt.Println() }", "a print"},
 		{"no side effect in a library", "a/x.go", "package a\nfunc f() { println() }", "the builtin prints too"},
 		{"no side effect in a library", "a/x.go", "package a\nimport \"os\"\nvar _ = os.Stderr", "somebody else's stream"},
@@ -98,6 +99,7 @@ func passed() []snippet {
 		{"no mutable global", "examples/a/x.go", "package a\n//go:embed x\nvar data []byte", "embedded data of an example"},
 		{"no side effect in a library", "examples/a/x.go", "package a\nimport \"fmt\"\nfunc f() { fmt.Println() }", "examples print"},
 		{"no side effect in a library", "a/x.go", "package a\nimport \"log/slog\"\nfunc f() slog.Value { return slog.StringValue(\"\") }", "a value says how it is logged"},
+		{"no side effect in a library", "a/x.go", "package a\nimport \"log/slog\"\nfunc f(l *slog.Logger) { l.Info(\"\") }", "a logger that the user handed over"},
 		{"no side effect in a library", "a/x_test.go", "package a\nimport \"context\"\nfunc f() { context.Background() }", "so may tests"},
 	}
 }

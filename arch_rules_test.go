@@ -315,7 +315,7 @@ func isCallOf(values []ast.Expr, pkg string, functions ...string) bool {
 // forbidden matches what a library never uses, as "path.Name". The messages
 // are those of CONTRIBUTING.md: return, do not print; wait on a context.
 func forbidden() *regexp.Regexp {
-	return regexp.MustCompile(`^(time\.Sleep|log\.|log/slog\.(Debug|Info|Warn|Error|Log|Default|SetDefault)|fmt\.Print|os\.(Exit|Stdout|Stderr)$|context\.(Background|TODO)$|net/http\.DefaultClient$)`)
+	return regexp.MustCompile(`^(time\.Sleep|log\.|log/slog\.((Debug|Info|Warn|Error)(Context)?|Log(Attrs)?|Default|SetDefault)$|fmt\.Print|os\.(Exit|Stdout|Stderr)$|context\.(Background|TODO)$|net/http\.DefaultClient$)`)
 }
 
 func checkForbidden(f file) []string {

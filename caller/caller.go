@@ -1,0 +1,50 @@
+package caller
+
+import (
+	"context"
+
+	"github.com/weirsdk/weir/caller/ledger/memory"
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/request"
+)
+
+// A Caller meters the calls of one model, and of its fallbacks. Make one with
+// [New]; the zero Caller is invalid. It is safe for concurrent use and holds nothing
+// that has to be closed.
+type Caller struct {
+	models []providers.Model
+	config Config
+	jitter *jitter
+}
+
+// New returns a caller for a model.
+func New(model providers.Model, config Config) *Caller {
+	config = config.withDefaults()
+	if config.Ledger == nil {
+		config.Ledger = memory.New(memory.Options{})
+	}
+	return &Caller{
+		models: append([]providers.Model{model}, config.Fallback...),
+		config: config, jitter: newJitter(config.Seed),
+	}
+}
+
+// Generate makes the call and folds the reply. The result is never nil; its Reply
+// is what came of the last attempt, also beside an error.
+//
+// The error is nil when the last attempt completed: a refusal, a truncated or a
+// paused reply is a reply. Else it is or wraps a *events.Failure: [*Unavailable] when
+// the models failed, [*Exceeded] when a limit refused, invalid_request when the
+// request does not fit the model, invalid_reply/answer_invalid when no structured
+// answer did.
+func (c *Caller) Generate(ctx context.Context, req request.Request) (*Result, error) {
+	s := newSession(c, ctx, req, false)
+	s.proceed(nil)
+	return s.result, s.err()
+}
+
+// Stream returns the call as a lazy stream. Nothing is reserved or sent before one
+// of [Call.Events] and [Call.Text] is ranged.
+func (c *Caller) Stream(ctx context.Context, req request.Request) *Call {
+	return newCall(c, ctx, req)
+}

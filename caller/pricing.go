@@ -1,0 +1,141 @@
+package caller
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/weirsdk/weir/caller/charge"
+	"github.com/weirsdk/weir/caller/ledger"
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/price"
+	"github.com/weirsdk/weir/request"
+)
+
+const (
+	maxMicros   = events.Micros(math.MaxInt64)
+	unknownCost = ledger.UnknownCost
+)
+
+// A quote is what an attempt may cost, before it is sent.
+type quote struct {
+	price    price.Price
+	priced   bool
+	reserved events.Micros
+}
+
+// quote prices the estimate of an attempt, at the most that it can cost. Where the
+// request names a service tier in its extras, which it does in a provider's own words,
+// that is the dearest tier.
+func (c *Caller) quote(model string, req request.Request, estimate events.Usage) quote {
+	p, err := price.For(c.config.Prices, model)
+	if err == nil {
+		p, err = p.On(time.Now())
+	}
+	if err != nil {
+		return quote{}
+	}
+	estimate.Output = events.Known(estimate.Output.Or(0))
+	most, err := p.AtMost(estimate)
+	if err != nil {
+		return quote{}
+	}
+	if namesServiceTier(req) {
+		most = max(most, dearest(p, estimate))
+	}
+	return quote{price: p, priced: true, reserved: most}
+}
+
+func namesServiceTier(req request.Request) bool {
+	for _, extra := range req.Extra {
+		if strings.Contains(extra, "service_tier") {
+			return true
+		}
+	}
+	return false
+}
+
+// dearest returns the most that u costs in any service tier that the price lists.
+func dearest(p price.Price, u events.Usage) events.Micros {
+	var most events.Micros
+	for name := range p.Service {
+		tier, err := p.In(name)
+		if err != nil {
+			continue
+		}
+		if cost, err := tier.AtMost(u); err == nil {
+			most = max(most, cost)
+		}
+	}
+	return most
+}
+
+// A cost is what an attempt is charged in money.
+type cost struct {
+	micros, known events.Micros
+	certainty     charge.Certainty
+	text          string
+}
+
+// costOf prices a charge: the provider's own figure, else by the model that answered,
+// on the day and in the service tier of the reply.
+func (a *attempt) costOf(c charge.Charge) cost {
+	switch {
+	case c.Certainty == charge.None:
+		return cost{certainty: charge.None}
+	case c.Cost != nil:
+		return cost{micros: c.Cost.Micros, known: c.Cost.Micros, certainty: charge.Provider, text: c.Cost.Text}
+	}
+	p, exact, ok := a.priceOfReply()
+	if !ok {
+		return cost{certainty: unknownCost}
+	}
+	known := floor(p, c.Known)
+	if micros, err := p.Cost(c.Usage); err == nil {
+		certainty := c.Certainty
+		if !exact {
+			micros, certainty = max(micros, dearest(p, c.Usage)), charge.Estimated
+		}
+		return cost{micros: micros, known: min(known, micros), certainty: certainty}
+	}
+	micros, err := p.AtMost(c.Usage)
+	if err != nil {
+		if !a.quote.priced {
+			return cost{certainty: unknownCost}
+		}
+		micros = a.quote.reserved
+	}
+	if !exact {
+		micros = max(micros, dearest(p, c.Usage))
+	}
+	return cost{micros: micros, known: min(known, micros), certainty: charge.Estimated}
+}
+
+// priceOfReply returns the price of the reply. It is not exact when the reply names a
+// service tier that the price does not list.
+func (a *attempt) priceOfReply() (p price.Price, exact, ok bool) {
+	p, err := price.ForReply(a.session.caller.config.Prices, a.facts.Model, a.start.Model)
+	if err == nil {
+		p, err = p.On(a.dispatched)
+	}
+	if err != nil {
+		return a.quote.price, false, a.quote.priced
+	}
+	tier, err := p.In(a.start.Metadata["service_tier"])
+	if err != nil {
+		return p, false, true
+	}
+	return tier, true, true
+}
+
+// floor returns what the tokens that were certainly used cost at least; 0 when that
+// cannot be told.
+func floor(p price.Price, known events.Usage) events.Micros {
+	known.Input = events.Known(known.Input.Or(0))
+	known.Output = events.Known(known.Output.Or(0))
+	micros, err := p.Cost(known)
+	if err != nil {
+		return 0
+	}
+	return micros
+}

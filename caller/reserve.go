@@ -1,0 +1,110 @@
+package caller
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/weirsdk/weir/caller/charge"
+	"github.com/weirsdk/weir/caller/ledger"
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+// reserve checks the request and has the attempt admitted, or returns why not. Nothing
+// is sent.
+func (a *attempt) reserve() *events.Failure {
+	s := a.session
+	if f := stream.Interrupted(s.ctx); f != nil {
+		f.Sent = events.NotSent
+		return f
+	}
+	a.facts = Attempt{ID: newAttemptID(), Number: len(s.result.Attempts) + 1, Model: a.model.Name(), Without: a.req.Options.Without}
+	a.capOutput()
+	spec := a.model.Spec()
+	if f := request.FailureOf(a.req.CheckFor(spec)); f != nil {
+		return f
+	}
+	a.charge = charge.Attempt{
+		Estimate:       a.estimate(spec),
+		HiddenOutput:   spec.Thinking == request.Yes && a.req.Effort != request.EffortOff,
+		OnInconsistent: s.caller.config.OnInconsistent,
+	}
+	a.quote = s.caller.quote(a.model.Name(), a.req, a.charge.Estimate.Usage())
+	books := s.books()
+	if books == nil {
+		return nil
+	}
+	hold, err := books.Reserve(s.ctx, a.reservation())
+	if err != nil {
+		return s.refusal(err)
+	}
+	a.hold = hold
+	a.session.observe(s.ctx, Step{Kind: StepReserved, Model: a.facts.Model, Attempt: a.facts, Request: &a.req})
+	return nil
+}
+
+// capOutput lowers the cap on the output to that of the run.
+func (a *attempt) capOutput() {
+	run := a.session.run
+	if run == nil {
+		return
+	}
+	if most := run.config.Limits.MaxOutputTokensPerCall; most > 0 && (a.req.MaxOutputTokens <= 0 || a.req.MaxOutputTokens > most) {
+		a.req.MaxOutputTokens = most
+	}
+}
+
+// estimate returns the estimate, with the cap that the model can reach at most.
+func (a *attempt) estimate(spec request.Spec) charge.Estimate {
+	e := charge.EstimateOf(a.req)
+	if most := int64(spec.MaxOutput); most > 0 && e.Output.Or(0) > most {
+		e.Output = events.Known(most)
+	}
+	return e
+}
+
+func (a *attempt) reservation() ledger.Reservation {
+	s := a.session
+	r := ledger.Reservation{
+		Attempt: a.facts.ID, Call: s.id, Number: a.facts.Number,
+		Actor: s.scope.Actor, Purpose: s.scope.Purpose,
+		Provider: providerOf(a.facts.Model), Model: a.facts.Model,
+		Estimate: a.charge.Estimate.Usage(), EstimatedCost: a.quote.reserved, Priced: a.quote.priced,
+	}
+	if s.run != nil {
+		r.Run, r.Owner = s.run.config.ID, s.run.config.Owner
+	}
+	return r
+}
+
+func providerOf(model string) string {
+	provider, _, _ := strings.Cut(model, ":")
+	return provider
+}
+
+// refusal returns the failure for an error of the ledger, with what an attempt before
+// it failed of.
+func (s *session) refusal(err error) *events.Failure {
+	f := ledgerFailure(err)
+	if f.Sent == "" {
+		f.Sent = events.NotSent
+	}
+	if made := s.result.Attempts; len(made) > 0 && made[len(made)-1].Failure != nil {
+		f = f.WithCause(errors.Join(err, s.unavailable(made[len(made)-1].Failure)))
+	}
+	return f
+}
+
+// ledgerFailure returns the failure that an error of a ledger is. What the error of a
+// foreign ledger says is not repeated: it may hold an address with a password.
+func ledgerFailure(err error) *events.Failure {
+	f, ok := events.AsFailure(err)
+	if !ok {
+		return events.NewFailure(events.LimitReached, events.ReasonLedgerUnavailable, "the ledger failed")
+	}
+	if errors.Is(f, err) {
+		return f
+	}
+	return f.WithCause(err)
+}

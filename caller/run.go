@@ -1,0 +1,105 @@
+package caller
+
+import (
+	"context"
+	"time"
+
+	"github.com/weirsdk/weir/caller/ledger"
+)
+
+// RunConfig describes a run.
+type RunConfig struct {
+	// ID names the run in the ledger: calls of any process that open the same ID share
+	// its limits. Required.
+	ID string
+	// Limits bound the run; opening it with other limits replaces them.
+	Limits Limits
+	// Owner, with Lease, takes the run for one owner: whoever else opens it is refused
+	// while the lease lasts, and a loop that has lost it sends nothing.
+	Owner string
+	Lease time.Duration
+	// Scope is who the run's calls are for, where neither request nor context says.
+	Scope Scope
+}
+
+// A Run is a piece of work whose calls share limits and a place in the books. It
+// comes from [OpenRun]; a nil Run has no limits. It is safe for concurrent use.
+type Run struct {
+	books  ledger.Ledger
+	config RunConfig
+}
+
+// OpenRun opens a run in the caller's ledger; see [OpenRun].
+func (c *Caller) OpenRun(ctx context.Context, config RunConfig) (*Run, error) {
+	return OpenRun(ctx, c.config.Ledger, config)
+}
+
+// OpenRun opens a run in a ledger, or finds it again. Calls of any caller under
+// [WithRun] are booked there. Errors are as of ledger.Ledger.
+func OpenRun(ctx context.Context, books ledger.Ledger, config RunConfig) (*Run, error) {
+	_, err := books.OpenRun(ctx, ledger.RunSpec{ID: config.ID, Limits: config.Limits, Owner: config.Owner, Lease: config.Lease})
+	if err != nil {
+		return nil, err
+	}
+	return &Run{books: books, config: config}, nil
+}
+
+// ID returns the id of the run.
+func (r *Run) ID() string { return r.config.ID }
+
+// BeginTool counts a tool call against MaxToolCalls; call it just before a handler
+// starts, once for each. A handler that fails has been counted; one that was denied
+// has not. The error is an [*Exceeded], or limit/lease_lost.
+func (r *Run) BeginTool(ctx context.Context) error {
+	return r.books.BeginTool(ctx, r.config.ID, r.config.Owner)
+}
+
+// State returns the run as the ledger has it: limits, totals, why it is closed.
+func (r *Run) State(ctx context.Context) (ledger.Run, error) {
+	run, _, err := r.books.Run(ctx, r.config.ID)
+	return run, err
+}
+
+// Records returns the run's attempts.
+func (r *Run) Records(ctx context.Context) ([]ledger.Record, error) {
+	var records []ledger.Record
+	for record, err := range r.books.Records(ctx, ledger.Filter{Run: r.config.ID}) {
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, record)
+	}
+	return records, nil
+}
+
+// Renew puts off the end of the lease by the whole of it. A loop that may be busy for
+// longer than the lease renews it in time.
+func (r *Run) Renew(ctx context.Context) error {
+	return r.books.Renew(ctx, r.config.ID, r.config.Owner, r.config.Lease)
+}
+
+// Release ends the lease; a run without one has nothing to release.
+func (r *Run) Release(ctx context.Context) error {
+	return r.books.Release(ctx, r.config.ID, r.config.Owner)
+}
+
+type runKey struct{}
+
+// WithRun returns a context under which every call belongs to the run, and is booked
+// in its ledger. A nil run takes the calls out of an outer one.
+func WithRun(ctx context.Context, run *Run) context.Context {
+	return context.WithValue(ctx, runKey{}, run)
+}
+
+// RunOf returns the run of a context, nil when there is none.
+func RunOf(ctx context.Context) *Run {
+	run, _ := ctx.Value(runKey{}).(*Run)
+	return run
+}
+
+func runIDOf(ctx context.Context) string {
+	if run := RunOf(ctx); run != nil {
+		return run.config.ID
+	}
+	return ledger.NoRun
+}
