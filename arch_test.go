@@ -40,7 +40,7 @@ type layer struct {
 // layers returns the table, the special before the general.
 func layers() []layer {
 	port := []string{"events", "cancel", "request", "stream", "validator", "providers"}
-	family := append(slices.Clone(port), "providers/price", "providers/transport")
+	family := append(slices.Clone(port), "request/schema", "providers/price", "providers/transport")
 	ledger := []string{"events", "caller/charge", "caller/ledger/..."}
 	return []layer{
 		{"events", nil, nil},
@@ -62,7 +62,7 @@ func layers() []layer {
 		{"caller/charge", []string{"events", "request"}, nil},
 		{"caller/ledger/...", ledger, nil},
 		{"caller/otelweir", append(slices.Clone(port), "caller", "caller/charge", "caller/ledger"), nil},
-		{"caller", slices.Concat(port, []string{"providers/price"}, ledger), nil},
+		{"caller", slices.Concat(port, []string{"request/schema", "providers/price"}, ledger), nil},
 		{"conformance/...", []string{"...", "!caller", "!caller/*", "caller/charge", "!examples/..."}, nil},
 		{"examples/...", []string{"..."}, nil},
 	}

@@ -9,6 +9,8 @@
 //	// r.Schema is what goes to the provider; the answer comes back through
 //	answer = schema.Strip(text, answer)
 //
+// [For] makes a schema of a Go type, for an answer that is decoded into it.
+//
 // # What is lost, and what is not
 //
 // Each difference that matters to answers is a [Loss] and has an [Effect]. By

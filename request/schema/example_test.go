@@ -28,3 +28,16 @@ func Example() {
 	// #/properties/days: required: null stands for left out (nullable)
 	// {"city":"Graz"}
 }
+
+func ExampleFor() {
+	type forecast struct {
+		City string   `json:"city" description:"Its name in English."`
+		Sky  string   `json:"sky" enum:"clear,cloudy,rain"`
+		Days []int8   `json:"days,omitempty"`
+		Wind *float64 `json:"wind"`
+	}
+	text, err := schema.For[forecast]()
+	fmt.Println(text, err)
+	// Output:
+	// {"type":"object","properties":{"city":{"type":"string","description":"Its name in English."},"sky":{"type":"string","enum":["clear","cloudy","rain"]},"days":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}},"wind":{"type":["number","null"]}},"required":["city","sky","wind"],"additionalProperties":false} <nil>
+}
