@@ -1,8 +1,11 @@
 package ledger
 
 import (
+	"math"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/weirsdk/weir/caller/charge"
 )
@@ -13,8 +16,10 @@ func (r Reservation) Check() error {
 	switch {
 	case r.Attempt == "":
 		return bad("an attempt needs an id")
-	case max(len(r.Attempt), len(r.Run), len(r.Owner), len(r.Call), len(r.Actor), len(r.Purpose), len(r.Provider), len(r.Model)) > MaxName:
-		return bad("the names of an attempt are at most " + strconv.Itoa(MaxName) + " bytes")
+	case !areNames(r.Attempt, r.Run, r.Owner, r.Call, r.Actor, r.Purpose, r.Provider, r.Model):
+		return bad("the names of an attempt are UTF-8 without a zero byte, at most " + strconv.Itoa(MaxName) + " bytes")
+	case !utf8.ValidString(r.Estimate.Raw):
+		return bad("the text of an estimate is not UTF-8")
 	case !r.Estimate.Sane() || r.EstimatedCost < 0 || !r.Priced && r.EstimatedCost != 0:
 		return bad("an estimate is negative or too large, or has a cost without a price")
 	default:
@@ -87,7 +92,7 @@ func (r *Run) checkTime(_ Reservation, now time.Time) *Exceeded {
 }
 
 func (r *Run) checkTokens(a Reservation, _ time.Time) *Exceeded {
-	if r.Limits.needsCap() && !a.Estimate.Output.IsKnown() {
+	if r.Limits.needsCap() && (!a.Estimate.Input.IsKnown() || !a.Estimate.Output.IsKnown()) {
 		limit, most := LimitTokens, r.Limits.MaxTotalTokens
 		if most == 0 {
 			limit, most = LimitCost, int64(r.Limits.MaxCost)
@@ -132,16 +137,17 @@ func (r *Run) mayBeUnpriced(limit Limit) bool { return limit == LimitCost && r.L
 // left returns how long an attempt that is admitted now may take; zero for no
 // limit.
 func (r *Run) left(now time.Time) time.Duration {
-	var left time.Duration
+	left := time.Duration(math.MaxInt64)
 	if most := r.Limits.MaxElapsed; most > 0 {
 		left = most - now.Sub(r.OpenedAt)
 	}
 	if most := r.Limits.MaxActive; most > 0 {
-		if active := most - r.Totals.Active; left == 0 || active < left {
-			left = active
-		}
+		left = min(left, most-r.Totals.Active)
 	}
-	return left
+	if left == math.MaxInt64 {
+		return 0
+	}
+	return max(left, 1)
 }
 
 // AdmitTool counts a tool call, or says what refuses it: the lease, a closed run,
@@ -171,12 +177,13 @@ func (r *Run) AdmitTool(owner string, now time.Time) error {
 // record that was settled before, it returns the record as it is, and an error of
 // invalid_request/bad_parameter when the settlement says something else.
 func (r *Run) Book(record Record, s Settlement, now time.Time) (Record, error) {
+	s = s.kept()
 	if err := s.check(record); err != nil {
 		return record, err
 	}
 	if record.Status() != Dispatched && !record.Recovered {
 		if record.Settled != s {
-			return record, bad("the attempt " + strconv.Quote(s.Attempt) + " is settled already")
+			return record, bad("the attempt " + quoted(s.Attempt) + " is settled already")
 		}
 		return record, nil
 	}
@@ -207,11 +214,23 @@ func (s Settlement) check(record Record) error {
 		return bad("the settlement is of another attempt")
 	case s.Status != charge.OK && s.Status != charge.Error && s.Status != charge.Ambiguous:
 		return bad("an attempt ends ok, error or ambiguous")
-	case !s.Usage.Sane() || s.Cost < 0 || s.KnownCost < 0:
+	case !s.Usage.Sane() || !s.Known.Sane() || s.Cost < 0 || s.KnownCost < 0:
 		return bad("a charge is negative or too large")
 	default:
 		return nil
 	}
+}
+
+// kept returns the settlement as every store can keep it: what a provider wrote is
+// made UTF-8, what is none replaced by U+FFFD.
+func (s Settlement) kept() Settlement {
+	for _, text := range []*string{
+		&s.Usage.Raw, &s.Known.Raw, &s.CostText, &s.Outcome, &s.Answered, &s.RequestID,
+		(*string)(&s.FailureKind), (*string)(&s.FailureReason), (*string)(&s.Certainty), (*string)(&s.CostCertainty),
+	} {
+		*text = strings.ToValidUTF8(*text, "\uFFFD")
+	}
+	return s
 }
 
 // Again returns the Hold of an attempt that is reserved a second time, which
@@ -219,7 +238,7 @@ func (s Settlement) check(record Record) error {
 // the two say something else.
 func (r *Run) Again(was Record, a Reservation) (Hold, error) {
 	if was.Reservation != a {
-		return Hold{}, bad("the attempt " + strconv.Quote(a.Attempt) + " is reserved already")
+		return Hold{}, bad("the attempt " + quoted(a.Attempt) + " is reserved already")
 	}
 	return Hold{DispatchedAt: was.DispatchedAt, Left: r.left(was.DispatchedAt)}, nil
 }

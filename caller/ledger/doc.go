@@ -11,7 +11,7 @@
 // A [Ledger] is the store: memory (package ledger/memory) for one process, SQLite
 // or PostgreSQL (module ledger/sqlledger) for what has to last or is shared. All
 // of them apply the rules of this package, [Run.Admit], [Run.Book] and
-// [Run.Unbook], under their own atomicity, so that they cannot disagree; package
+// [Run.Recover], under their own atomicity, so that they cannot disagree; package
 // ledger/ledgertest holds any store to them.
 //
 // The life of an attempt:

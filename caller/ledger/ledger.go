@@ -61,8 +61,13 @@ type Filter struct {
 // Matches reports whether the filter chooses r.
 func (f Filter) Matches(r Record) bool {
 	for _, p := range [...][2]string{
-		{f.Run, r.Run}, {f.Call, r.Call}, {f.Actor, r.Actor}, {f.Model, r.Model},
-		{f.Provider, r.Provider}, {f.Purpose, r.Purpose}, {string(f.Status), string(r.Status())},
+		{f.Run, r.Run},
+		{f.Call, r.Call},
+		{f.Actor, r.Actor},
+		{f.Model, r.Model},
+		{f.Provider, r.Provider},
+		{f.Purpose, r.Purpose},
+		{string(f.Status), string(r.Status())},
 	} {
 		if p[0] != "" && p[0] != p[1] {
 			return false

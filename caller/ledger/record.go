@@ -125,6 +125,25 @@ func NewRecord(r Reservation, now time.Time) Record {
 	}
 }
 
+// Check returns what no store can hold: limit/ledger_unavailable for a record that
+// [NewRecord], [Run.Book] and [Run.Recover] cannot have made, or nil. It is for
+// stores that read records which others may have changed.
+func (r Record) Check() error {
+	if err := r.Reservation.Check(); err != nil {
+		return Unavailable("a record is not valid: " + err.Error())
+	}
+	if r.Status() == Dispatched {
+		if r.Settled != (Settlement{Attempt: r.Attempt, Status: Dispatched}) || r.Recovered || !r.CompletedAt.IsZero() {
+			return Unavailable("the record of an open attempt says how it ended: " + quoted(r.Attempt))
+		}
+		return nil
+	}
+	if err := r.Settled.check(r); err != nil {
+		return Unavailable("a record is not valid: " + err.Error())
+	}
+	return nil
+}
+
 // Recovery returns the settlement of an attempt that nobody settled, for stores:
 // ambiguous, at its estimate.
 func (r Record) Recovery() Settlement {

@@ -1,17 +1,19 @@
 package ledger
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/weirsdk/weir/events"
+	"unicode/utf8"
 )
 
 // NoRun is what the books call the run of attempts that belong to none. It has no
 // limits and cannot be opened.
 const NoRun = "-"
 
-// MaxName is the longest id, owner, actor or purpose, in bytes.
+// MaxName is the longest id, owner, actor, purpose, provider or model, in bytes.
+// They are UTF-8 without a zero byte, so that every store can keep them.
 const MaxName = 256
 
 // A RunSpec says which run to open.
@@ -47,8 +49,8 @@ func (s RunSpec) Check() error {
 	switch {
 	case s.ID == "" || s.ID == NoRun || len(s.ID) > MaxName:
 		return bad("the id of a run is 1 to " + strconv.Itoa(MaxName) + " bytes and not " + strconv.Quote(NoRun))
-	case len(s.Owner) > MaxName:
-		return bad("the owner of a lease is at most " + strconv.Itoa(MaxName) + " bytes")
+	case !areNames(s.ID, s.Owner):
+		return bad("the id of a run and the owner of its lease are UTF-8 without a zero byte, at most " + strconv.Itoa(MaxName) + " bytes")
 	case s.Owner != "" && s.Lease <= 0:
 		return bad("a lease needs a duration")
 	case s.Limits.Mode != Reserved && s.Limits.Mode != Measured:
@@ -64,6 +66,13 @@ func (l Limits) negative() bool {
 	return min(l.MaxCalls, int64(l.MaxOutputTokensPerCall), l.MaxTotalTokens, int64(l.MaxCost), int64(l.MaxElapsed), int64(l.MaxActive), l.MaxToolCalls) < 0
 }
 
+// areNames reports whether every store can keep the names as they are.
+func areNames(names ...string) bool {
+	return !slices.ContainsFunc(names, func(s string) bool {
+		return len(s) > MaxName || !utf8.ValidString(s) || strings.ContainsRune(s, 0)
+	})
+}
+
 // NewRun returns a run that is opened now.
 func NewRun(id string, now time.Time) Run { return Run{ID: id, OpenedAt: now} }
 
@@ -71,7 +80,7 @@ func NewRun(id string, now time.Time) Run { return Run{ID: id, OpenedAt: now} }
 // another owner holds the lease.
 func (r *Run) Open(s RunSpec, now time.Time) error {
 	if s.Owner != "" && r.Owner != "" && r.Owner != s.Owner && now.Before(r.LeaseUntil) {
-		return leaseLost("run " + strconv.Quote(r.ID) + " is leased to " + strconv.Quote(r.Owner))
+		return leaseLost("run " + quoted(r.ID) + " is leased to " + quoted(r.Owner))
 	}
 	if r.Limits != s.Limits {
 		r.Limits, r.Closed = s.Limits, nil
@@ -104,22 +113,10 @@ func (r *Run) holds(owner string, now time.Time) error {
 	case r.Owner == "" && owner == "":
 		return nil
 	case r.Owner != owner:
-		return leaseLost("the lease of run " + strconv.Quote(r.ID) + " is not held")
+		return leaseLost("the lease of run " + quoted(r.ID) + " is not held")
 	case !now.Before(r.LeaseUntil):
-		return leaseLost("the lease of run " + strconv.Quote(r.ID) + " has expired")
+		return leaseLost("the lease of run " + quoted(r.ID) + " has expired")
 	default:
 		return nil
 	}
-}
-
-func bad(detail string) *events.Failure {
-	f := events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, detail)
-	f.Sent = events.NotSent
-	return f
-}
-
-func leaseLost(detail string) *events.Failure {
-	f := events.NewFailure(events.LimitReached, events.ReasonLeaseLost, detail)
-	f.Sent = events.NotSent
-	return f
 }

@@ -61,6 +61,27 @@ func (t Totals) SpentCost() events.Micros {
 	return events.Micros(plus(t.Cost.Charged, int64(t.OpenCost)))
 }
 
+// Agrees reports whether totals that were kept step by step are those of the
+// records, added up: equal, but for sums that were saturated once and stay so.
+func (t Totals) Agrees(added Totals) bool {
+	kept, sums := t.amounts(), added.amounts()
+	for i := range kept {
+		if kept[i] != sums[i] && kept[i] != math.MaxInt64 {
+			return false
+		}
+	}
+	return true
+}
+
+// amounts returns every number.
+func (t Totals) amounts() []int64 {
+	all := []int64{t.Calls, t.Open, t.OpenTokens, int64(t.OpenCost), t.OK, t.Errors, t.Ambiguous, int64(t.Active)}
+	for _, s := range []Sum{t.Tokens, t.Input, t.CacheRead, t.CacheWrite, t.CacheWriteLong, t.Output, t.Thinking, t.Cost} {
+		all = append(all, s.Charged, s.Known, s.Unknown)
+	}
+	return all
+}
+
 // Plus returns the totals of both.
 func (t Totals) Plus(o Totals) Totals {
 	return Totals{

@@ -1,15 +1,14 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/weirsdk/weir/caller/ledger"
-	"github.com/weirsdk/weir/events"
 )
 
 // DefaultKeep is how many ended attempts are kept.
@@ -42,6 +41,15 @@ type book struct {
 	Forgotten ledger.Totals `json:"forgotten"`
 }
 
+// view returns the run for others, who may write into it.
+func (b *book) view() ledger.Run {
+	r := b.Run
+	if r.Closed != nil {
+		r.Closed = new(*r.Closed)
+	}
+	return r
+}
+
 var _ ledger.Ledger = (*Ledger)(nil)
 
 // New returns an empty ledger.
@@ -70,20 +78,14 @@ func (l *Ledger) opened(id string, now time.Time) (*book, error) {
 	}
 	b, ok := l.runs[id]
 	if !ok {
-		return nil, unknown("run", id)
+		return nil, ledger.NotFound("run", id)
 	}
 	return b, nil
 }
 
-func unknown(what, id string) error {
-	f := events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, "the ledger knows no "+what+" "+strconv.Quote(events.CutText(id, ledger.MaxName)))
-	f.Sent = events.NotSent
-	return f
-}
-
 // OpenRun opens a run, or finds it.
-func (l *Ledger) OpenRun(_ context.Context, spec ledger.RunSpec) (ledger.Run, error) {
-	if err := spec.Check(); err != nil {
+func (l *Ledger) OpenRun(ctx context.Context, spec ledger.RunSpec) (ledger.Run, error) {
+	if err := cmp.Or(ledger.Stopped(ctx), spec.Check()); err != nil {
 		return ledger.Run{}, err
 	}
 	l.mu.Lock()
@@ -91,11 +93,14 @@ func (l *Ledger) OpenRun(_ context.Context, spec ledger.RunSpec) (ledger.Run, er
 	now := time.Now()
 	b := l.run(spec.ID, now)
 	err := b.Open(spec, now)
-	return b.Run, err
+	return b.view(), err
 }
 
 // Renew puts off the end of a lease.
-func (l *Ledger) Renew(_ context.Context, run, owner string, lease time.Duration) error {
+func (l *Ledger) Renew(ctx context.Context, run, owner string, lease time.Duration) error {
+	if err := ledger.Stopped(ctx); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -107,7 +112,10 @@ func (l *Ledger) Renew(_ context.Context, run, owner string, lease time.Duration
 }
 
 // Release ends a lease.
-func (l *Ledger) Release(_ context.Context, run, owner string) error {
+func (l *Ledger) Release(ctx context.Context, run, owner string) error {
+	if err := ledger.Stopped(ctx); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, err := l.opened(run, time.Now())
@@ -118,7 +126,10 @@ func (l *Ledger) Release(_ context.Context, run, owner string) error {
 }
 
 // Reserve admits an attempt.
-func (l *Ledger) Reserve(_ context.Context, r ledger.Reservation) (ledger.Hold, error) {
+func (l *Ledger) Reserve(ctx context.Context, r ledger.Reservation) (ledger.Hold, error) {
+	if err := cmp.Or(ledger.Stopped(ctx), r.Check()); err != nil {
+		return ledger.Hold{}, err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -141,12 +152,15 @@ func (l *Ledger) Reserve(_ context.Context, r ledger.Reservation) (ledger.Hold, 
 }
 
 // Settle books an attempt.
-func (l *Ledger) Settle(_ context.Context, s ledger.Settlement) error {
+func (l *Ledger) Settle(ctx context.Context, s ledger.Settlement) error {
+	if err := ledger.Stopped(ctx); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	record, ok := l.attempts[s.Attempt]
 	if !ok {
-		return unknown("attempt", s.Attempt)
+		return ledger.NotFound("attempt", s.Attempt)
 	}
 	was := record.Status()
 	booked, err := l.runs[record.Run].Book(*record, s, time.Now())
@@ -155,14 +169,15 @@ func (l *Ledger) Settle(_ context.Context, s ledger.Settlement) error {
 	}
 	*record = booked
 	if was == ledger.Dispatched {
-		l.end()
+		l.ended++
+		l.trim()
 	}
 	return nil
 }
 
-// end counts an ended attempt and forgets the oldest ones when there are many.
-func (l *Ledger) end() {
-	l.ended++
+// trim forgets the oldest of the attempts that have ended when there are twice as
+// many as are kept, so that it costs little for each.
+func (l *Ledger) trim() {
 	if l.keep < 0 || l.ended <= 2*l.keep {
 		return
 	}
@@ -186,7 +201,10 @@ func (l *Ledger) forget(r *ledger.Record) {
 }
 
 // BeginTool counts a tool call.
-func (l *Ledger) BeginTool(_ context.Context, run, owner string) error {
+func (l *Ledger) BeginTool(ctx context.Context, run, owner string) error {
+	if err := ledger.Stopped(ctx); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -199,7 +217,10 @@ func (l *Ledger) BeginTool(_ context.Context, run, owner string) error {
 
 // Recover books the attempts whose time is over. In one process they are those
 // whose caller hangs, or was lost with its goroutine.
-func (l *Ledger) Recover(context.Context) ([]ledger.Record, error) {
+func (l *Ledger) Recover(ctx context.Context) ([]ledger.Record, error) {
+	if err := ledger.Stopped(ctx); err != nil {
+		return nil, err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -211,27 +232,35 @@ func (l *Ledger) Recover(context.Context) ([]ledger.Record, error) {
 			l.ended++
 		}
 	}
+	l.trim()
 	return recovered, nil
 }
 
 // Run returns a run as it is now.
-func (l *Ledger) Run(_ context.Context, id string) (ledger.Run, bool, error) {
+func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, bool, error) {
+	if err := ledger.Stopped(ctx); err != nil {
+		return ledger.Run{}, false, err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, ok := l.runs[id]
 	if !ok {
 		return ledger.Run{}, false, nil
 	}
-	return b.Run, true, nil
+	return b.view(), true, nil
 }
 
 // Runs are all runs, as they are when they are ranged.
-func (l *Ledger) Runs(context.Context) iter.Seq2[ledger.Run, error] {
+func (l *Ledger) Runs(ctx context.Context) iter.Seq2[ledger.Run, error] {
 	return func(yield func(ledger.Run, error) bool) {
+		if err := ledger.Stopped(ctx); err != nil {
+			yield(ledger.Run{}, err)
+			return
+		}
 		l.mu.Lock()
 		runs := make([]ledger.Run, len(l.order))
 		for i, b := range l.order {
-			runs[i] = b.Run
+			runs[i] = b.view()
 		}
 		l.mu.Unlock()
 		for _, r := range runs {
@@ -243,8 +272,12 @@ func (l *Ledger) Runs(context.Context) iter.Seq2[ledger.Run, error] {
 }
 
 // Records are the attempts that match, as they are when they are ranged.
-func (l *Ledger) Records(_ context.Context, match ledger.Filter) iter.Seq2[ledger.Record, error] {
+func (l *Ledger) Records(ctx context.Context, match ledger.Filter) iter.Seq2[ledger.Record, error] {
 	return func(yield func(ledger.Record, error) bool) {
+		if err := ledger.Stopped(ctx); err != nil {
+			yield(ledger.Record{}, err)
+			return
+		}
 		l.mu.Lock()
 		var found []ledger.Record
 		for _, r := range l.records {

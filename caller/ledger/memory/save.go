@@ -3,10 +3,11 @@ package memory
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"strconv"
 
 	"github.com/weirsdk/weir/caller/ledger"
-	"github.com/weirsdk/weir/events"
 )
 
 // version is that of the saved form.
@@ -33,7 +34,7 @@ func (l *Ledger) Save() ([]byte, error) {
 	}
 	data, err := json.Marshal(s)
 	if err != nil {
-		return nil, unavailable("the ledger cannot be written: " + err.Error())
+		return nil, ledger.Unavailable("the ledger cannot be written: " + err.Error())
 	}
 	return data, nil
 }
@@ -46,15 +47,15 @@ func Load(data []byte, o Options) (*Ledger, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
-		return nil, unavailable("not a saved ledger: " + err.Error())
+		return nil, ledger.Unavailable("not a saved ledger: " + err.Error())
 	}
-	if s.Version != version || d.More() {
-		return nil, unavailable("not a saved ledger of version " + strconv.Itoa(version))
+	if _, err := d.Token(); s.Version != version || !errors.Is(err, io.EOF) {
+		return nil, ledger.Unavailable("not a saved ledger of version " + strconv.Itoa(version))
 	}
 	l := New(o)
 	for i := range s.Runs {
 		if _, twice := l.runs[s.Runs[i].ID]; twice {
-			return nil, unavailable("the saved ledger has a run twice: " + strconv.Quote(s.Runs[i].ID))
+			return nil, ledger.Unavailable("the saved ledger has a run twice: " + strconv.Quote(s.Runs[i].ID))
 		}
 		l.runs[s.Runs[i].ID] = &s.Runs[i]
 		l.order = append(l.order, &s.Runs[i])
@@ -71,8 +72,11 @@ func (l *Ledger) load(records []ledger.Record) error {
 	for i := range records {
 		r := &records[i]
 		b, ok := l.runs[r.Run]
-		if _, twice := l.attempts[r.Attempt]; twice || !ok || r.Attempt == "" || r.Settled.Attempt != r.Attempt {
-			return unavailable("the saved ledger has an attempt twice or without its run: " + strconv.Quote(r.Attempt))
+		if err := r.Check(); err != nil {
+			return err
+		}
+		if _, twice := l.attempts[r.Attempt]; twice || !ok {
+			return ledger.Unavailable("the saved ledger has an attempt twice or without its run: " + strconv.Quote(r.Attempt))
 		}
 		l.attempts[r.Attempt] = r
 		l.records = append(l.records, r)
@@ -82,13 +86,9 @@ func (l *Ledger) load(records []ledger.Record) error {
 		sums[b.ID] = sums[b.ID].Plus(ledger.TotalsOf(*r))
 	}
 	for _, b := range l.order {
-		if sums[b.ID].Plus(b.Forgotten) != b.Totals {
-			return unavailable("the totals of run " + strconv.Quote(b.ID) + " are not those of its records")
+		if !b.Totals.Agrees(sums[b.ID].Plus(b.Forgotten)) {
+			return ledger.Unavailable("the totals of run " + strconv.Quote(b.ID) + " are not those of its records")
 		}
 	}
 	return nil
-}
-
-func unavailable(detail string) error {
-	return events.NewFailure(events.LimitReached, events.ReasonLedgerUnavailable, detail)
 }
