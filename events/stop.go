@@ -48,6 +48,9 @@ const (
 	NoticeEffortClamped NoticeCode = "effort_clamped"
 	// NoticeParameterDropped: the model does not take a parameter; it was not sent.
 	NoticeParameterDropped NoticeCode = "parameter_dropped"
+	// NoticeSchemaLossy: the provider cannot be asked for all that the schema of a
+	// structured answer says.
+	NoticeSchemaLossy NoticeCode = "schema_lossy"
 	// NoticeForeignDropped: another provider's data was left out of the request.
 	NoticeForeignDropped NoticeCode = "foreign_dropped"
 	// NoticeEmptyBlockDropped: an empty block of the history was not sent.

@@ -250,12 +250,14 @@ func TestAnswerInWords(t *testing.T) {
 			assert.Equal(t, row.words, got.AnswerInWords)
 			if row.words {
 				assert.True(t, got.Request.Answer.IsZero())
+				assert.Empty(t, got.AnswerSchema)
 				last := got.Notices[len(got.Notices)-1]
 				assert.Equal(t, events.NoticeParameterDropped, last.Code)
 				assert.Contains(t, last.Detail, "in words")
 				return
 			}
 			assert.True(t, req.Answer.Equal(got.Request.Answer))
+			assert.Equal(t, req.Answer.Schema(), got.AnswerSchema)
 			assert.Empty(t, got.Notices)
 		})
 	}

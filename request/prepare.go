@@ -38,6 +38,10 @@ type Prepared struct {
 	// Notices tell what was left out or clamped; the decoder emits them right
 	// after Started.
 	Notices []events.NoticeInfo
+	// AnswerSchema is the schema that the model is asked for in its own way, as
+	// declared; package request/schema puts the rewritten one in its place. Empty
+	// where Request.Answer is zero.
+	AnswerSchema string
 	// AnswerInWords says that the Answer of the original request is asked for at
 	// the end of Request.System, and no longer by Request.Answer.
 	AnswerInWords bool
@@ -57,7 +61,7 @@ func (r Request) Prepare(t Target) (Prepared, error) {
 	}
 	return Prepared{
 		Request: out, Names: newNames(p.names), Notices: p.notices(), FirstMinted: p.firstMinted,
-		AnswerInWords: p.inWords,
+		AnswerSchema: out.Answer.schema, AnswerInWords: p.inWords,
 	}, nil
 }
 

@@ -18,8 +18,9 @@ type Request struct {
 	// leaves it to the provider.
 	Parallel *bool
 	// Answer asks for an answer that is one JSON object of a schema; the zero
-	// Answer asks for none. A model that is not asked for one in its own way gets
-	// it in words, at the end of System.
+	// Answer asks for none. A model that cannot be asked in its own way is asked in
+	// words, at the end of System, with a Notice. What its own way cannot express
+	// is told by a Notice too. Of the text that comes, see Answer.Check.
 	Answer Answer
 	// MaxOutputTokens caps the reply, thinking included; 0 sets no cap (families
 	// that must have one send the model's own maximum or their default).
