@@ -122,6 +122,8 @@ func (c Config) problem() string {
 		return "no model"
 	case c.Quirks != nil && c.Quirks.Effort > EffortThinking:
 		return "unknown spelling of the effort"
+	case c.Quirks != nil && c.Quirks.Answer > AnswerWords:
+		return "unknown spelling of a structured answer"
 	}
 	taken := map[string]bool{}
 	for name := range c.Header {

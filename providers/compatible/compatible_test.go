@@ -116,6 +116,7 @@ func TestNewRefuses(t *testing.T) {
 			Provider: "a", BaseURL: "https://a.test", Model: "m",
 			SecretHeader: map[string]providers.Secret{"x-a": key, "X-A": key},
 		}},
+		{"an unknown way to ask for an answer", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{Answer: 9}}},
 		{"an unknown spelling", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{Effort: 9}}},
 	}
 	for _, tt := range tests {
@@ -243,6 +244,34 @@ func TestQuirks(t *testing.T) {
 	assert.Contains(t, own, `"role":"developer"`)
 	assert.NotContains(t, own, "stream_options")
 	assert.Contains(t, own, `"reasoning":{"effort":"high"}`)
+
+	answer := func(r *request.Request) {
+		var err error
+		r.Answer, err = request.NewAnswer("", `{"type":"object"}`)
+		require.NoError(t, err)
+		tool, err := request.NewTool("f", "", `{"type":"object"}`)
+		require.NoError(t, err)
+		r.Tools = []request.Tool{tool}
+	}
+	assert.Contains(t, body(nil, answer), `"response_format":{"type":"json_object"}`, "of the provider")
+	assert.Contains(t, body(&compatible.Quirks{}, answer), `"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{},"required":[],"additionalProperties":false}}}`)
+	assert.Contains(t, body(&compatible.Quirks{Answer: compatible.AnswerStrict}, answer), `"strict":true`)
+	assert.NotContains(t, body(&compatible.Quirks{Answer: compatible.AnswerWords}, answer), "response_format")
+	assert.NotContains(t, body(&compatible.Quirks{AnswerWithoutTools: true}, answer), "response_format")
+}
+
+// What is known of a provider is the profile that its family has.
+func TestQuirksOfAnswers(t *testing.T) {
+	t.Parallel()
+	for provider, want := range map[string]compatible.Quirks{
+		"deepseek": {Answer: compatible.AnswerObject},
+		"mistral":  {Answer: compatible.AnswerStrict},
+		"groq":     {Answer: compatible.AnswerSchema, AnswerWithoutTools: true},
+		"xai":      {}, "together": {}, "vllm": {}, "llamacpp": {}, "lmstudio": {}, "of nobody": {},
+	} {
+		got := compatible.QuirksOf(provider)
+		assert.Equal(t, want, compatible.Quirks{Answer: got.Answer, AnswerWithoutTools: got.AnswerWithoutTools}, provider)
+	}
 }
 
 func TestQuirksOfReply(t *testing.T) {

@@ -15,6 +15,11 @@ type Quirks struct {
 	NoStreamOptions bool
 	// Effort is how the effort is spelled.
 	Effort EffortSpelling
+	// Answer is how the provider is asked for a structured answer.
+	Answer AnswerSpelling
+	// AnswerWithoutTools asks a request with tools for its answer in words, for
+	// providers that refuse response_format beside tools.
+	AnswerWithoutTools bool
 	// ReplayReasoning sends the thinking of an earlier turn back as
 	// reasoning_content.
 	ReplayReasoning bool
@@ -45,6 +50,23 @@ const (
 	EffortThinking
 )
 
+// AnswerSpelling is how a provider is asked for a structured answer. A schema is
+// sent in its form in OpenAI's strict subset.
+type AnswerSpelling uint8
+
+// The spellings.
+const (
+	// AnswerSchema: "response_format" of type json_schema, without "strict".
+	AnswerSchema AnswerSpelling = iota
+	// AnswerStrict: the same with "strict": true, as OpenAI.
+	AnswerStrict
+	// AnswerObject: "response_format" of type json_object, and the schema in words
+	// at the end of the system prompt, as DeepSeek.
+	AnswerObject
+	// AnswerWords: the schema in words alone.
+	AnswerWords
+)
+
 // QuirksOf returns what is known of a provider by its name in lower case
 // ("deepseek", "groq", "mistral", "xai" ...), the tolerant default for others.
 func QuirksOf(provider string) Quirks {
@@ -54,6 +76,8 @@ func QuirksOf(provider string) Quirks {
 		SystemRole:           p.SystemRole,
 		NoStreamOptions:      p.NoStreamOptions,
 		Effort:               EffortSpelling(p.Effort),
+		Answer:               AnswerSpelling(p.Answer),
+		AnswerWithoutTools:   p.AnswerWithoutTools,
 		ReplayReasoning:      p.ReplayReasoning,
 		ReasoningExclusive:   p.ReasoningExclusive,
 		CachedExclusive:      p.CachedExclusive,
@@ -69,6 +93,8 @@ func (q Quirks) profile() chatwire.Profile {
 		SystemRole:           q.SystemRole,
 		NoStreamOptions:      q.NoStreamOptions,
 		Effort:               chatwire.EffortSpelling(q.Effort),
+		Answer:               chatwire.AnswerSpelling(q.Answer),
+		AnswerWithoutTools:   q.AnswerWithoutTools,
 		ReplayReasoning:      q.ReplayReasoning,
 		ReasoningExclusive:   q.ReasoningExclusive,
 		CachedExclusive:      q.CachedExclusive,

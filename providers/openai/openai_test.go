@@ -113,6 +113,12 @@ func TestSpecFor(t *testing.T) {
 		assert.Equal(t, tt.temperature, got.Temperature, tt.why)
 		assert.Equal(t, tt.efforts, got.Efforts, tt.why)
 	}
+	for model, want := range map[string]request.Support{
+		"gpt-4o": request.Yes, "gpt-4o-2024-05-13": request.No, "gpt-4o-2024-08-06": request.Yes, "o1": request.Yes,
+		"gpt-5-mini": request.Yes, "gpt-5.2": request.Yes, "ft:gpt-4.1:org::id": request.Yes, "what": request.Unknown,
+	} {
+		assert.Equal(t, want, openai.SpecFor(model).StructuredAnswer, model)
+	}
 	assert.Equal(t, 4_096, openai.SpecFor("gpt-4o-2024-05-13").MaxOutput, "a snapshot that differs from the others")
 	assert.Equal(t, request.No, openai.SpecFor("o4-mini-2025-04-16").StopSequences, "refused, as the API reference says")
 	assert.Equal(t, request.Unknown, openai.SpecFor("o3-mini").StopSequences, "nobody says so of this one")

@@ -25,7 +25,9 @@ import (
 // "latest-model", as github.com/vercel/ai cites it. Stop sequences: OpenAI's API
 // reference refuses them of o3 and o4-mini; of GPT-5 only others say so
 // (github.com/BerriAI/litellm, community.openai.com/t/1341049), not confirmed by
-// OpenAI.
+// OpenAI. Structured answers: Microsoft's list (articles/foundry/openai/how-to/
+// structured-outputs.md there), in which GPT-4o begins with 2024-08-06; of GPT-5.2
+// models.dev.
 func SpecFor(model string) request.Spec {
 	id := model
 	if tuned, ok := strings.CutPrefix(model, "ft:"); ok {
@@ -55,7 +57,7 @@ func specs() map[string]request.Spec {
 	xhigh := append(append([]request.Effort{}, off...), request.EffortXHigh)
 	return map[string]request.Spec{
 		"gpt-4o":            plain(128_000, 16_384),
-		"gpt-4o-2024-05-13": plain(128_000, 4_096),
+		"gpt-4o-2024-05-13": unstructured(plain(128_000, 4_096)),
 		"gpt-4o-mini":       plain(128_000, 16_384),
 		"gpt-4.1":           plain(1_047_576, 32_768),
 		"gpt-4.1-mini":      plain(1_047_576, 32_768),
@@ -78,13 +80,14 @@ func plain(window, output int) request.Spec {
 	return request.Spec{
 		Tools: request.Yes, ParallelTools: request.Yes, ToolChoice: request.Yes, Thinking: request.No,
 		Temperature: request.Yes, TopP: request.Yes, StopSequences: request.Yes, Seed: request.Yes,
-		ContextWindow: window, MaxOutput: output,
+		StructuredAnswer: request.Yes,
+		ContextWindow:    window, MaxOutput: output,
 	}
 }
 
 func thinker(window, output int, efforts []request.Effort) request.Spec {
 	return request.Spec{
-		Tools: request.Yes, ToolChoice: request.Yes, Thinking: request.Yes, Efforts: efforts,
+		Tools: request.Yes, ToolChoice: request.Yes, Thinking: request.Yes, Efforts: efforts, StructuredAnswer: request.Yes,
 		ContextWindow: window, MaxOutput: output,
 	}
 }
@@ -93,6 +96,12 @@ func thinker(window, output int, efforts []request.Effort) request.Spec {
 func reasoning(window, output int, efforts []request.Effort) request.Spec {
 	s := thinker(window, output, efforts)
 	s.Temperature, s.TopP = request.No, request.No
+	return s
+}
+
+// unstructured is a model that takes no schema.
+func unstructured(s request.Spec) request.Spec {
+	s.StructuredAnswer = request.No
 	return s
 }
 

@@ -54,6 +54,9 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	}
 	sampling(&o, r, profile)
 	effort(&o, r, profile)
+	if format := responseFormat(p, profile); format != "" {
+		o.Set("response_format", format)
+	}
 	for _, extra := range []string{profile.ExtraBody, r.Extra[ExtraKey]} {
 		if err := o.Merge(extra, "model", "messages", "tools", "stream"); err != nil {
 			return nil, err
@@ -77,6 +80,22 @@ func toolChoice(choice request.ToolChoice, names request.Names) string {
 	default:
 		return ""
 	}
+}
+
+// responseFormat asks for a structured answer.
+func responseFormat(p request.Prepared, profile Profile) string {
+	r := &p.Request
+	switch {
+	case p.AnswerInWords && profile.Answer == AnswerObject && !without(r, request.FeatureAnswerSchema):
+		return `{"type":"json_object"}`
+	case r.Answer.IsZero():
+		return ""
+	}
+	strict := ""
+	if profile.Answer == AnswerStrict {
+		strict = `,"strict":true`
+	}
+	return `{"type":"json_schema","json_schema":{"name":` + quoted(r.Answer.Name()) + `,"schema":` + p.AnswerSchema + strict + `}}`
 }
 
 func sampling(o *wirejson.Object, r *request.Request, profile Profile) {

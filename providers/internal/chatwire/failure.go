@@ -104,7 +104,8 @@ type verdict struct {
 // (forbidden), DeepSeek and others (authentication_error, overloaded_error);
 // OpenRouter's error types, openrouter.ai/docs/client-sdks/python/components/
 // apierrortype, a stored copy read 2026-11-30; unsupported_value in an issue of
-// github.com/openai/openai-agents-python (2089), read likewise. The two billing_
+// github.com/openai/openai-agents-python (2089), read likewise, and unknown_parameter
+// in bodies quoted in public repositories. The two billing_
 // codes are in other clients' tables only; exceed_context_size_error (llama.cpp),
 // overloaded, internal_server_error, permission_error and rate_limit_error of this
 // API are not confirmed.
@@ -124,7 +125,7 @@ func verdictOfCode(code string) (verdict, bool) {
 		return verdict{events.Rejected, events.ReasonContextOverflow}, true
 	case "content_filter", "content_policy_violation":
 		return verdict{events.Rejected, events.ReasonContentBlocked}, true
-	case "unsupported_parameter", "unsupported_value":
+	case "unsupported_parameter", "unsupported_value", "unknown_parameter":
 		return verdict{events.Rejected, events.ReasonUnsupported}, true
 	case "payload_too_large":
 		return verdict{events.Rejected, events.ReasonTooLarge}, true
@@ -202,8 +203,20 @@ func (e wireError) failure(v verdict) *events.Failure {
 }
 
 // feature returns what the provider refused, when code and parameter say so.
+//
+// A response_format that is refused has no code of its own: OpenAI sends null for a
+// model that takes no schema (github.com/openai/openai-dotnet, issue 276) and for a
+// schema that it does not take, Groq none for one beside tools, Vercel's gateway
+// invalid_request_error. The parameter says it all the same.
 func (e wireError) feature() string {
-	if e.code != "unsupported_parameter" && e.code != "unsupported_value" {
+	switch e.code {
+	case "unsupported_parameter", "unsupported_value", "unknown_parameter":
+	case "", "invalid_request_error":
+		if e.param == "response_format" && (e.code != "" || e.kind == "invalid_request_error") {
+			return request.FeatureAnswerSchema
+		}
+		return ""
+	default:
 		return ""
 	}
 	switch e.param {

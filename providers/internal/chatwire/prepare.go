@@ -8,6 +8,7 @@ import (
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
 )
 
 // path is where the language is spoken below a base URL.
@@ -23,7 +24,13 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 		// so.
 		spec.ThinkingBudget = request.No
 	}
-	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
+	if spec.StructuredAnswer == request.No || profile.AnswerWithoutTools && len(r.Tools) > 0 {
+		profile.Answer = AnswerWords
+	}
+	if !profile.Answer.takesSchema() {
+		spec.StructuredAnswer = request.No
+	}
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.OpenAIStrict)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}

@@ -1,6 +1,7 @@
 package chatwire_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,72 @@ func TestPrepareExplainsRefusals(t *testing.T) {
 		assert.Equal(t, events.ReasonAuth, f.Reason)
 		assert.Equal(t, noKey, strings.Contains(f.Detail, "no key is configured"))
 		assert.Nil(t, call.Failure(200, nil, []byte(`{}`)))
+	}
+}
+
+// TestPrepareAnswer: how a structured answer is asked for, and what is told of it.
+func TestPrepareAnswer(t *testing.T) {
+	t.Parallel()
+	const (
+		native  = `"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"`
+		object  = `"response_format":{"type":"json_object"}`
+		inWords = `that fits this JSON Schema: {\"type\":\"object\"`
+		exact   = `{"type":"object","properties":{"a":{"type":"string"}}}`
+		lossy   = `{"type":"object","properties":{"a":{"type":"string","minLength":2}}}`
+	)
+	tool, err := request.NewTool("f", "", `{"type":"object"}`)
+	require.NoError(t, err)
+	strict := func(r *request.Request) { r.Answer = r.Answer.WithStrict() }
+	without := func(r *request.Request) { r.Options.Without = []string{request.FeatureAnswerSchema} }
+	dropped, lost := events.NoticeParameterDropped, events.NoticeSchemaLossy
+	for _, c := range []struct {
+		why, schema string
+		profile     chatwire.Profile
+		spec        request.Spec
+		change      func(*request.Request)
+		has         []string
+		notices     []events.NoticeCode
+		fails       bool
+	}{
+		{why: "nothing to tell", schema: exact, has: []string{native}},
+		{why: "nothing lost of a strict answer", schema: exact, change: strict, has: []string{native}},
+		{why: "a loss is told", schema: lossy, has: []string{native}, notices: []events.NoticeCode{lost}},
+		{why: "a strict answer is refused for a loss", schema: lossy, change: strict, fails: true},
+		{why: "a vendor of json_object", schema: lossy, profile: chatwire.Profile{Answer: chatwire.AnswerObject}, has: []string{object, inWords}, notices: []events.NoticeCode{dropped}},
+		{why: "which a strict answer does not take", schema: exact, profile: chatwire.Profile{Answer: chatwire.AnswerObject}, change: strict, fails: true},
+		{why: "which has refused it", schema: exact, profile: chatwire.Profile{Answer: chatwire.AnswerObject}, change: without, has: []string{inWords}, notices: []events.NoticeCode{dropped}},
+		{why: "of a model that cannot do it", schema: exact, profile: chatwire.Profile{Answer: chatwire.AnswerObject}, spec: request.Spec{StructuredAnswer: request.No}, has: []string{inWords}, notices: []events.NoticeCode{dropped}},
+		{why: "a vendor of words", schema: exact, profile: chatwire.Profile{Answer: chatwire.AnswerWords}, has: []string{inWords}, notices: []events.NoticeCode{dropped}},
+		{why: "a refusal before", schema: exact, change: without, has: []string{inWords}, notices: []events.NoticeCode{dropped}},
+		{why: "not beside tools", schema: exact, profile: chatwire.Profile{AnswerWithoutTools: true}, change: func(r *request.Request) { r.Tools = []request.Tool{tool} }, has: []string{inWords}, notices: []events.NoticeCode{dropped}},
+		{why: "but without them", schema: exact, profile: chatwire.Profile{AnswerWithoutTools: true}, has: []string{native}},
+		{why: "beside tools elsewhere", schema: exact, change: func(r *request.Request) { r.Tools = []request.Tool{tool} }, has: []string{native, `"tools":[`}},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			t.Parallel()
+			answer, err := request.NewAnswer("", c.schema)
+			require.NoError(t, err)
+			r := request.Request{Messages: []request.Message{request.UserText("hi")}, Answer: answer}
+			if c.change != nil {
+				c.change(&r)
+			}
+			call, _, err := chatwire.Prepare(r, "m", c.spec, c.profile)
+			if c.fails {
+				assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonSchemaUnsupported})
+				assert.Empty(t, call.Body)
+				return
+			}
+			require.NoError(t, err)
+			body := string(call.Body)
+			for _, piece := range []string{native, object, inWords} {
+				assert.Equal(t, slices.Contains(c.has, piece), strings.Contains(body, piece), "%s in %s", piece, body)
+			}
+			var codes []events.NoticeCode
+			for _, n := range call.Notices {
+				codes = append(codes, n.Code)
+			}
+			assert.Equal(t, c.notices, codes)
+		})
 	}
 }
 

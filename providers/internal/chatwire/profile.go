@@ -26,6 +26,11 @@ type Profile struct {
 	NoStreamOptions bool
 	// Effort is how the vendor spells the effort.
 	Effort EffortSpelling
+	// Answer is how the vendor is asked for a structured answer.
+	Answer AnswerSpelling
+	// AnswerWithoutTools: a request with tools is asked for its answer in words,
+	// because the vendor refuses response_format beside tools.
+	AnswerWithoutTools bool
 	// ExtraBody is a raw JSON object that is merged into every body, before the
 	// request's own Extra; empty for none.
 	ExtraBody string
@@ -59,6 +64,26 @@ const (
 	EffortThinking
 )
 
+// AnswerSpelling is how a vendor is asked for a structured answer. What is sent of
+// a schema is its form in OpenAI's strict subset, which is the one that every
+// server of this language was tried with.
+type AnswerSpelling uint8
+
+const (
+	// AnswerSchema: "response_format" of type json_schema, without "strict": who
+	// does not know the word does not refuse it.
+	AnswerSchema AnswerSpelling = iota
+	// AnswerStrict: the same with "strict": true, for those who enforce the schema
+	// only then.
+	AnswerStrict
+	// AnswerObject: "response_format" of type json_object, and the schema in words.
+	AnswerObject
+	// AnswerWords: the schema in words alone.
+	AnswerWords
+)
+
+func (a AnswerSpelling) takesSchema() bool { return a == AnswerSchema || a == AnswerStrict }
+
 func (p Profile) systemRole() string {
 	if p.SystemRole == "" {
 		return "system"
@@ -78,33 +103,55 @@ func ProfileFor(vendor string) Profile {
 }
 
 // vendors is the table of what is known to differ. A vendor whose streams the
-// default reads right needs no row.
+// default reads right needs no row. Of those without one, these document that they
+// take a schema in response_format: Together (docs.together.ai/docs/inference/chat/
+// structured-outputs), vLLM (docs.vllm.ai/en/latest/features/structured_outputs),
+// LM Studio (lmstudio.ai/docs/advanced/structured-output), all stored copies read
+// 2026-11-30; llama.cpp's server takes it by its source (ggml-org/llama.cpp,
+// tools/server/server-common.cpp, pull request 18963).
 func vendors() map[string]Profile {
 	return map[string]Profile{
-		"openai": {CompletionTokens: true},
+		// Structured answers: developers.openai.com/api/docs/guides/
+		// structured-outputs, a stored copy read 2026-11-30.
+		"openai": {CompletionTokens: true, Answer: AnswerStrict},
 		// Of its reasoning models: github.com/MicrosoftDocs/azure-ai-docs,
 		// articles/foundry/openai/how-to/reasoning.md, a stored copy read 2026-11-30.
 		// That the others take it as well is not confirmed.
-		"azure": {CompletionTokens: true},
+		// Structured answers as at OpenAI: articles/foundry/openai/how-to/
+		// structured-outputs.md there, read likewise.
+		"azure": {CompletionTokens: true, Answer: AnswerStrict},
 		// openrouter.ai/docs/use-cases/reasoning-tokens and /usage-accounting, stored
 		// copies read 2026-11-30. They have "enabled" but do not show it false. The
-		// cost is in credits; that one is a dollar is not confirmed.
-		"openrouter": {Effort: EffortObject, UsageCost: true},
+		// cost is in credits; that one is a dollar is not confirmed. Structured
+		// answers: openrouter.ai/docs/structured-outputs, read likewise; it shows
+		// "strict": true and hands it to the providers that take it.
+		"openrouter": {Effort: EffortObject, UsageCost: true, Answer: AnswerStrict},
 		// The reasoning object: vercel.com/docs/ai-gateway/openai-compat/advanced, a
 		// stored copy read 2026-11-30. usage.cost is in recordings of its streams.
 		"vercelgateway": {Effort: EffortObject, UsageCost: true},
 		// api-docs.deepseek.com/guides/thinking_mode, stored copies read 2026-11-30:
 		// the thinking of a turn with tool calls must come back in all later requests
 		// (else 400), of others it is ignored. Its own efforts are low, high and max;
-		// it takes the other words and maps them.
-		"deepseek": {Effort: EffortThinking, ReplayReasoning: true},
+		// it takes the other words and maps them. It takes json_object only, with
+		// "json" in the prompt (api-docs.deepseek.com/guides/json_mode, read likewise),
+		// and answers json_schema with 400 and no parameter
+		// (github.com/UKGovernmentBEIS/inspect_ai, issue 4916, August 2026).
+		"deepseek": {Effort: EffortThinking, ReplayReasoning: true, Answer: AnswerObject},
 		// Usage comes in the last chunk unasked. That stream_options would be refused
-		// is not confirmed.
-		"mistral": {NoStreamOptions: true},
-		// total_tokens = prompt_tokens + completion_tokens + reasoning_tokens.
+		// is not confirmed. Structured answers: docs.mistral.ai/capabilities/
+		// structured-output/custom_structured_output, a stored copy read 2026-11-30;
+		// that "strict" is false unless set is what github.com/vercel/ai says (pull
+		// request 8130).
+		"mistral": {NoStreamOptions: true, Answer: AnswerStrict},
+		// total_tokens = prompt_tokens + completion_tokens + reasoning_tokens. A schema
+		// is enforced without "strict" (docs.x.ai/developers/model-capabilities/text/
+		// structured-outputs, a stored copy read 2026-11-30).
 		"xai": {ReasoningExclusive: true},
 		// max_tokens is deprecated: Groq's Python SDK and its pull request 175, stored
-		// excerpts read 2026-11-30.
-		"groq": {CompletionTokens: true},
+		// excerpts read 2026-11-30. "strict" true is for two models only, without it
+		// more take a schema (console.groq.com/docs/structured-outputs, read likewise);
+		// beside tools it is refused (github.com/pydantic/pydantic-ai, pull request
+		// 3858).
+		"groq": {CompletionTokens: true, AnswerWithoutTools: true},
 	}
 }
