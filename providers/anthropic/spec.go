@@ -21,7 +21,10 @@ import (
 // Sonnet 4.5 and that it takes no effort (github.com/Effect-TS/effect,
 // reference.langchain.com); that Haiku 5.5 can be told not to think
 // (docs.apiyi.com). Not confirmed: that Opus 4.7 takes thinking of type disabled.
-// The window of Sonnet 4.5 is left unknown.
+// The window of Sonnet 4.5 is left unknown. Structured answers:
+// platform.claude.com/docs/en/build-with-claude/structured-outputs, of which a copy
+// names Opus 4.5 and 4.6, Sonnet 4.5 and 4.6 and Haiku 4.5, and a later one says
+// 4.5 and newer; of Opus 4.1, which took them in the beta, nothing is claimed.
 func SpecFor(model string) request.Spec { return rowFor(model).spec }
 
 // A row is a model and how it is told to think.
@@ -58,7 +61,7 @@ func rows() map[string]row {
 		adaptive        = messageswire.ThinkingAdaptive
 	)
 	return map[string]row{
-		"claude-opus-4-1":   budgeted(window, 32_000),
+		"claude-opus-4-1":   unstructured(budgeted(window, 32_000)),
 		"claude-sonnet-4-5": budgeted(0, 64_000),
 		"claude-haiku-4-5":  budgeted(window, 64_000),
 		"claude-opus-4-5":   {messageswire.ThinkingEffort, thinker(window, 64_000, efforts("off", "low", "medium", "high"))},
@@ -106,7 +109,14 @@ func thinker(window, output int, efforts []request.Effort) request.Spec {
 	s := capable(window, output)
 	s.Thinking, s.ThinkingBudget, s.Efforts = request.Yes, request.Yes, efforts
 	s.Temperature, s.TopP, s.Files = request.Yes, request.Yes, request.Yes
+	s.StructuredAnswer = request.Yes
 	return s
+}
+
+// unstructured is a model of which it is not known whether it takes a schema.
+func unstructured(r row) row {
+	r.spec.StructuredAnswer = request.Unknown
+	return r
 }
 
 // adaptiveOnly is a model of Opus 4.7 and later: no budget, no sampling

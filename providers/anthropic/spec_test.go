@@ -42,6 +42,16 @@ func TestSpecFor(t *testing.T) {
 	}
 }
 
+func TestStructuredAnswerByModel(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]request.Support{
+		"claude-opus-4-1": request.Unknown, "claude-sonnet-4-5-20250929": request.Yes, "claude-haiku-4-5": request.Yes,
+		"claude-opus-4-7": request.Yes, "claude-fable-5-2": request.Yes, "claude-next": request.Unknown,
+	} {
+		assert.Equal(t, want, anthropic.SpecFor(model).StructuredAnswer, model)
+	}
+}
+
 // A tool choice that a model takes in part is not claimed.
 func TestToolChoiceByModel(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 // anthropic_version are not its to set.
 func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	e := encoder{names: p.Names, origin: profile.Origin}
-	params, err := e.params(&p.Request, profile)
+	params, err := e.params(p, profile)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,9 @@ func (e *encoder) str(s string) { e.dst = events.AppendQuoted(e.dst, s) }
 func quoted(s string) string { return string(events.AppendQuoted(nil, s)) }
 
 // params returns the members that Extra may set too.
-func (e *encoder) params(r *request.Request, profile Profile) (*wirejson.Object, error) {
+func (e *encoder) params(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	var o wirejson.Object
+	r := &p.Request
 	maxTokens := maxTokens(r, profile)
 	o.Set("max_tokens", strconv.Itoa(maxTokens))
 	if r.System != "" {
@@ -58,6 +59,9 @@ func (e *encoder) params(r *request.Request, profile Profile) (*wirejson.Object,
 	}
 	if err := setThinking(&o, r, profile, maxTokens); err != nil {
 		return nil, err
+	}
+	if config := outputConfig(p, profile); config.Len() > 0 {
+		o.Set("output_config", string(config.Append(nil)))
 	}
 	if r.Temperature != nil {
 		o.Set("temperature", number(*r.Temperature))
@@ -119,10 +123,22 @@ func setThinking(o *wirejson.Object, r *request.Request, profile Profile, maxTok
 	case r.Effort != "" && profile.Thinking == ThinkingAdaptive:
 		o.Set("thinking", `{"type":"adaptive"}`)
 	}
-	if r.Effort != "" && r.Effort != request.EffortOff && profile.Thinking != ThinkingBudget {
-		o.Set("output_config", `{"effort":`+quoted(effortName(r.Effort))+`}`)
-	}
 	return nil
+}
+
+// outputConfig spells an effort and the schema of a structured answer, which share
+// one object (https://platform.claude.com/docs/en/build-with-claude/
+// structured-outputs, a stored copy read 2026-11-30).
+func outputConfig(p request.Prepared, profile Profile) *wirejson.Object {
+	o := &wirejson.Object{}
+	r := &p.Request
+	if r.Effort != "" && r.Effort != request.EffortOff && profile.Thinking != ThinkingBudget {
+		o.Set("effort", quoted(effortName(r.Effort)))
+	}
+	if !r.Answer.IsZero() {
+		o.Set("format", `{"type":"json_schema","schema":`+p.AnswerSchema+`}`)
+	}
+	return o
 }
 
 func enabled(budget int) string {

@@ -12,13 +12,26 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/messageswire"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
 )
 
 func prepared(t testing.TB, r request.Request) request.Prepared {
 	t.Helper()
-	p, err := r.Prepare(request.Target{Format: messageswire.Format, Origin: "anthropic"})
+	p, err := schema.Prepare(r, request.Target{Format: messageswire.Format, Origin: "anthropic"}, schema.AnthropicStrict)
 	require.NoError(t, err)
 	return p
+}
+
+// answer has a keyword that the wire's subset lacks and a property of that name.
+func answer(t testing.TB) request.Answer {
+	t.Helper()
+	a, err := request.NewAnswer("fact", `{
+		"type": "object",
+		"properties": {"title": {"type": "string", "minLength": 1}, "minLength": {"type": "integer"}},
+		"required": ["title"]
+	}`)
+	require.NoError(t, err)
+	return a
 }
 
 func ask(messages ...request.Message) request.Request { return request.Request{Messages: messages} }
@@ -125,6 +138,16 @@ func parameterCases(t testing.TB) []encodeCase {
 		{name: "extra", why: "merged last, and into what is there", request: with(func(r *request.Request) {
 			r.Effort = request.EffortLow
 			r.Extra = map[string]string{"messages": `{"thinking":{"display":"summarized"},"max_tokens":77,"metadata":{"user_id":"1e400"},"n":1e400}`, "chat": `{"x":1}`}
+		})},
+		{name: "answer", why: "a structured answer, in the wire's subset", request: with(func(r *request.Request) { r.Answer = answer(t) })},
+		{name: "answer-beside-effort", why: "both stand in one object", request: with(func(r *request.Request) { r.Answer, r.Effort = answer(t), request.EffortHigh })},
+		{name: "answer-beside-budget", why: "a model that takes a budget has no effort there", request: with(func(r *request.Request) { r.Answer, r.Effort = answer(t), request.EffortLow }), profile: messageswire.Profile{Thinking: messageswire.ThinkingBudget, MaxOutput: 64_000}},
+		{name: "answer-beside-tools", why: "a forced choice stays what it is", request: with(func(r *request.Request) {
+			r.Answer, r.Tools, r.ToolChoice = answer(t), tools, request.ToolChoice{Mode: request.ToolRequired}
+		})},
+		{name: "answer-extra", why: "Extra goes into the same object", request: with(func(r *request.Request) {
+			r.Answer, r.Effort = answer(t), request.EffortHigh
+			r.Extra = map[string]string{"messages": `{"output_config":{"task_budget":1,"effort":"max"}}`}
 		})},
 		{name: "version-in-body", why: "hosts that name the model in the URL", request: hi, profile: messageswire.Profile{BodyVersion: "vertex-2023-10-16"}},
 	}

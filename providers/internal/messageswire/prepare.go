@@ -7,6 +7,7 @@ import (
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
 )
 
 // Prepare makes a request ready for one model of this family. It returns the call
@@ -14,7 +15,7 @@ import (
 // adapter's to set), and the decoder for its answer. Errors are of kind
 // invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
-	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.AnthropicStrict)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}

@@ -33,6 +33,43 @@ func TestPrepareTellsOfUnreadExtra(t *testing.T) {
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter})
 }
 
+// What the subset cannot express is told, refused of a strict answer, and asked for
+// in words where nothing else is left.
+func TestPrepareAnswer(t *testing.T) {
+	t.Parallel()
+	r := ask(request.UserText("hi"))
+	r.Answer = answer(t)
+	prepare := func(spec request.Spec) (string, []events.NoticeInfo, error) {
+		call, _, err := messageswire.Prepare(r, "m", spec, messageswire.Profile{})
+		return string(call.Body), call.Notices, err
+	}
+	body, notices, err := prepare(request.Spec{})
+	require.NoError(t, err)
+	assert.Contains(t, body, `"output_config":{"format":{"type":"json_schema","schema":{"type":"object"`)
+	require.Len(t, notices, 1)
+	assert.Equal(t, events.NoticeSchemaLossy, notices[0].Code)
+
+	body, notices, err = prepare(request.Spec{StructuredAnswer: request.No})
+	require.NoError(t, err)
+	assert.NotContains(t, body, "output_config")
+	assert.Contains(t, body, `"system":"Answer with one JSON object`)
+	require.Len(t, notices, 1)
+	assert.Equal(t, events.NoticeParameterDropped, notices[0].Code)
+
+	r.Answer = r.Answer.WithStrict()
+	body, _, err = prepare(request.Spec{})
+	assert.Empty(t, body)
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonSchemaUnsupported})
+
+	r.Answer, err = request.NewAnswer("", `{"type":"object","properties":{"next":{"$ref":"#"}}}`)
+	require.NoError(t, err)
+	body, notices, err = prepare(request.Spec{StructuredAnswer: request.Yes})
+	require.NoError(t, err)
+	assert.NotContains(t, body, "output_config")
+	assert.Contains(t, body, `"system":"Answer with one JSON object`, "a schema that contains itself has no form there")
+	assert.Len(t, notices, 2)
+}
+
 func TestPrepareExplainsRefusals(t *testing.T) {
 	t.Parallel()
 	for _, noKey := range []bool{true, false} {
