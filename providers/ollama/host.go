@@ -31,3 +31,9 @@ func withPort(base string) string {
 	u.Host = strings.TrimSuffix(u.Host, ":") + ":" + defaultPort
 	return u.String()
 }
+
+// isCloud reports whether a base URL is that of Ollama's hosted service.
+func isCloud(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && strings.EqualFold(u.Hostname(), "ollama.com")
+}

@@ -98,6 +98,9 @@ func New(c Config) (*Model, error) {
 	if c.ContextLength > 0 {
 		m.spec.ContextWindow = c.ContextLength
 	}
+	if isCloud(base) {
+		m.spec.StructuredAnswer = request.No // see SpecFor
+	}
 	if c.Spec != nil {
 		m.spec = *c.Spec
 	}

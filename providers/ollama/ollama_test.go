@@ -268,6 +268,39 @@ func TestNameSpecAndFree(t *testing.T) {
 	assert.Empty(t, ollama.Free())
 }
 
+// A server of one's own takes a schema; the hosted service passes over it, so that
+// the words have to do.
+func TestStructuredAnswer(t *testing.T) {
+	t.Parallel()
+	const text = `{"type":"object","properties":{"a":{"$ref":"#"}}}`
+	answer, err := request.NewAnswer("", text)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		why    string
+		config ollama.Config
+		native bool
+	}{
+		{"a local model", ollama.Config{Model: "qwen3:4b"}, true},
+		{"of the cloud, through one's own server", ollama.Config{Model: "gpt-oss:120b-cloud"}, false},
+		{"the same, with a tag of that name", ollama.Config{Model: "glm-5.2:cloud"}, false},
+		{"of the cloud", ollama.Config{Model: "gpt-oss:120b", Host: "https://ollama.com"}, false},
+		{"a host that ends alike", ollama.Config{Model: "m", Host: "https://my-ollama.com"}, true},
+		{"the user knows better", ollama.Config{Model: "glm-5.2:cloud", Spec: &request.Spec{}}, true},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			t.Parallel()
+			s := &server{status: 200, body: reply}
+			r := ask()
+			r.Answer = answer
+			got, err := stream.Collect(newModel(t, c.config, s).Stream(t.Context(), r))
+			require.NoError(t, err)
+			assert.Equal(t, c.native, strings.Contains(s.bodies[0], `,"format":`+text), "byte for byte")
+			assert.Equal(t, c.native, len(got.Notices()) == 0)
+			assert.Equal(t, !c.native, strings.Contains(s.bodies[0], `JSON Schema: {\"type\"`))
+		})
+	}
+}
+
 // What was left out is told of a call that fails before its first frame too, and
 // a refusal for want of a key says that there is none.
 func TestRefusedCall(t *testing.T) {

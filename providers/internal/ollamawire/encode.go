@@ -10,8 +10,8 @@ import (
 )
 
 // Encode returns the body of POST /api/chat for a prepared request. The same
-// request gives the same bytes. Tool schemas and the arguments of tool calls go
-// byte for byte as they are. The protocol has no tool choice but "none" (the
+// request gives the same bytes. Tool schemas, the schema of a structured answer
+// (format) and the arguments of tool calls go byte for byte as they are. The protocol has no tool choice but "none" (the
 // tools are left out), no thinking budget, no way to forbid parallel calls and no
 // flag for a failed tool; such a tool's text is sent after "Error: ".
 //
@@ -28,7 +28,7 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	}
 	dst = appendTools(dst, p)
 	dst = append(dst, `,"stream":true`...)
-	rest, err := parameters(p.Request, profile)
+	rest, err := parameters(p, profile)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,15 @@ func appendTools(dst []byte, p request.Prepared) []byte {
 }
 
 // parameters returns the members of the body after the tools.
-func parameters(r request.Request, profile Profile) (*wirejson.Object, error) {
+func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	body := &wirejson.Object{}
+	r := p.Request
+	if !r.Answer.IsZero() {
+		// The whole schema, of which the server makes a grammar. It may not follow a
+		// reference to a definition that comes later (github.com/ollama/ollama, issue
+		// 8444, open when read 2026-11-30).
+		body.Set("format", p.AnswerSchema)
+	}
 	if t := think(r.Effort, profile.ThinkLevels); t != "" {
 		body.Set("think", t)
 	}

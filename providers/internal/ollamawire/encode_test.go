@@ -22,6 +22,13 @@ func tool(t *testing.T, name string) request.Tool {
 	return tool
 }
 
+func structured(t *testing.T) request.Answer {
+	t.Helper()
+	a, err := request.NewAnswer("", `{ "type": "object", "properties": {"a": {"minLength": 1, "$ref": "#"}} }`)
+	require.NoError(t, err)
+	return a
+}
+
 func prepare(t *testing.T, r request.Request) request.Prepared {
 	t.Helper()
 	p, err := r.Prepare(request.Target{Format: ollamawire.Format, Origin: "ollama"})
@@ -46,6 +53,18 @@ func TestEncode(t *testing.T) {
 			why:     "the least",
 			request: request.Request{Messages: hi},
 			want:    start + `,"stream":true}`,
+		},
+		{
+			why:     "the schema of a structured answer goes byte for byte, before what may be merged into it",
+			request: request.Request{Messages: hi, Answer: structured(t), Effort: request.EffortOff},
+			want:    start + `,"stream":true,"format":{ "type": "object", "properties": {"a": {"minLength": 1, "$ref": "#"}} },"think":false}`,
+		},
+		{
+			why: "and Extra may still set another format",
+			request: request.Request{
+				Messages: hi, Answer: structured(t), Extra: map[string]string{"ollama": `{"format":"json"}`},
+			},
+			want: start + `,"stream":true,"format":"json"}`,
 		},
 		{
 			why: "text goes as it is, without HTML escapes",
