@@ -4,13 +4,15 @@
 //	weir inspect --api openai-chat --vendor groq response.sse
 //	weir inspect --api anthropic-messages --http response.http --split 1
 //	weir encode --api anthropic-messages --model claude-sonnet-4-5 request.json
+//	weir schema --profile openai-strict schema.json
 //
 // inspect plays a recorded response body and prints its events, one JSON object
 // a line (a table when the output is a terminal), and last the reply that they
 // fold into. encode prints the exact body that would be sent for a request in
-// weir's JSON, and on the standard error what the model does not take. A FILE
-// named - is the standard input; weir help says more.
+// weir's JSON, and on the standard error what the model does not take. schema
+// prints a JSON Schema in the subset that a provider takes, and on the standard
+// error what that loses. A FILE named - is the standard input; weir help says more.
 //
-// Exit status: 0 the reply is complete, 3 it failed, 2 wrong usage (one line on
+// Exit status: 0 the reply is complete, 3 it failed or was refused, 2 wrong usage (one line on
 // the standard error), 1 the output could not be written.
 package main

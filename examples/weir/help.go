@@ -9,7 +9,7 @@ import (
 	"github.com/weirsdk/weir/providers/openrouter"
 )
 
-// sampleTools and sampleRequest are the smallest files of their kinds.
+// sampleTools, sampleRequest and sampleAnswer are the smallest files of their kinds.
 const (
 	sampleTools = `[{"name": "get_weather", "description": "Weather of a city.",
     "schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]`
@@ -18,6 +18,8 @@ const (
     "messages": [{"role": "user", "content": "Weather in Oslo?"}],
     "max_output_tokens": 200
   }`
+	sampleAnswer = `"answer": {"name": "place", "schema": {"type": "object",
+    "properties": {"city": {"type": "string"}}, "required": ["city"]}}`
 )
 
 // docs is where the JSON of requests and tools is described.
@@ -25,15 +27,14 @@ const docs = "go doc github.com/weirsdk/weir/request"
 
 // overview is the page of the tool.
 func overview() string {
+	var list strings.Builder
+	for _, cmd := range commands() {
+		list.WriteString("  weir " + cmd.name + " " + cmd.takes + "\n      " + cmd.does + "\n")
+	}
 	return `weir looks at recorded streams and at requests, without a network.
 
-  weir inspect --api NAME [flags] FILE
-      play a recorded response body through the real adapter, print its events
-  weir encode --api NAME --model M [--vendor NAME] REQUEST.json
-      print the exact body that would be sent
-
-weir help inspect and weir help encode say more.
-FILE may be - for the standard input.
+` + list.String() + `
+weir help COMMAND says more. FILE may be - for the standard input.
 ` + apisLine() + `
 Exit status: 0 complete, 3 failed, 2 wrong usage, 1 the output is gone.
 `
@@ -93,13 +94,38 @@ A small request, in weir's JSON, which is the same for every API:
 
   ` + sampleRequest + `
 
-and its member "tools", when it has some:
+and its members "tools" and "answer", when it has some:
 
   ` + sampleTools + `
+
+  ` + sampleAnswer + `
 
 ` + docs + ` describes it in full.
 Exit status: 0 printed, 3 the request was refused, 2 wrong usage, 1 the output
 is gone.
+`
+}
+
+func schemaPage() string {
+	return `weir schema --profile P [--strict] SCHEMA.json
+
+prints a JSON Schema as it is sent to a provider that takes only a subset of
+the language, and on the standard error, one a line, what it no longer says:
+where, which keyword, and what that means for answers (widened: some answers
+that do not fit get through; narrowed: some that fit cannot be given; nullable:
+null stands for what may be left out). SCHEMA.json may be - for the standard
+input.
+
+  --profile P  the subset: ` + strings.Join(profileNames(), ", ") + `
+  --strict     refuse a schema that would be widened or narrowed
+
+A request asks for an answer that fits a schema by its member "answer":
+
+  ` + sampleAnswer + `
+
+go doc github.com/weirsdk/weir/request/schema describes the subsets.
+Exit status: 0 printed, 3 the schema cannot be expressed, 2 wrong usage, 1 the
+output is gone.
 `
 }
 

@@ -68,12 +68,40 @@ func (c console) say(line string) {
 // A command is one thing that the tool does.
 type command struct {
 	name string
-	page func() string
-	run  func(context.Context, []string, console) error
+	// takes and does are for the overview: what follows the name, and what comes
+	// of it.
+	takes, does string
+	page        func() string
+	run         func(context.Context, []string, console) error
 }
 
+// commands returns what the tool does, in the order in which people need it.
 func commands() []command {
-	return []command{{"inspect", inspectPage, inspect}, {"encode", encodePage, encode}}
+	return []command{
+		{
+			"inspect", "--api NAME [flags] FILE",
+			"play a recorded response body through the real adapter, print its events", inspectPage, inspect,
+		},
+		{
+			"encode", "--api NAME --model M [--vendor NAME] REQUEST.json",
+			"print the exact body that would be sent", encodePage, encode,
+		},
+		{
+			"schema", "--profile P [--strict] SCHEMA.json",
+			"print a JSON Schema in a provider's subset, and what that loses", schemaPage, rewrite,
+		},
+	}
+}
+
+// later returns the names of commands that are planned.
+func later() []string { return []string{"serve", "record", "chat", "ledger"} }
+
+func commandNames() []string {
+	var names []string
+	for _, cmd := range commands() {
+		names = append(names, cmd.name)
+	}
+	return names
 }
 
 // commandNamed returns a command, or says why there is none.
@@ -84,15 +112,15 @@ func commandNamed(name string) (command, error) {
 		}
 	}
 	state := "is unknown"
-	if slices.Contains([]string{"schema", "serve", "record", "chat", "ledger"}, name) {
+	if slices.Contains(later(), name) {
 		state = "is not available yet"
 	}
-	return command{}, wrongUsage("command %q %s; there are: inspect, encode", name, state)
+	return command{}, wrongUsage("command %q %s; there are: %s", name, state, strings.Join(commandNames(), ", "))
 }
 
 func dispatch(ctx context.Context, args []string, c console) error {
 	if len(args) == 0 {
-		return wrongUsage("a command is missing: inspect or encode; weir help says more")
+		return wrongUsage("a command is missing: %s; weir help says more", strings.Join(commandNames(), ", "))
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":

@@ -51,10 +51,9 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		args []string
 		says string // what the line has to name
 	}{
-		{"no command", nil, "inspect or encode"},
+		{"no command", nil, "inspect, encode, schema"},
 		{"an unknown command", []string{"explode"}, `"explode" is unknown;`},
 		{"a later command", []string{"serve", "--dir", "x"}, `"serve" is not available yet;`},
-		{"a later command", []string{"schema"}, `"schema" is not available yet;`},
 		{"a later command", []string{"record"}, `"record" is not available yet;`},
 		{"a later command", []string{"chat"}, `"chat" is not available yet;`},
 		{"a later command", []string{"ledger"}, `"ledger" is not available yet;`},
@@ -84,6 +83,14 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{"tools that are no list", with(chat, "--tools", write(t, "one.json", sampleRequest), body), "tools: is not a list"},
 		{"tools with more behind them", with(chat, "--tools", write(t, "more.json", `[], "system": "x"`), body), "is not JSON"},
 		{"tools that are not there", with(chat, "--tools", broken+"l", body), "broken.jsonl"},
+		{"no profile", []string{"schema", broken}, "--profile is missing; there are: openai-strict, anthropic-strict, gemini"},
+		{"an unknown profile", []string{"schema", "--profile", "mistral", broken}, `--profile "mistral" is unknown; there are: openai-strict`},
+		{"an unknown flag of schema", []string{"schema", "--profile", "gemini", "--lax", broken}, "weir help schema"},
+		{"a schema that is no JSON", []string{"schema", "--profile", "gemini", broken}, "broken.json: is not a JSON object"},
+		{"a schema that is no object", []string{"schema", "--profile", "gemini", write(t, "list.json", "[]")}, "list.json: is not a JSON object"},
+		{"a schema that is null", []string{"schema", "--profile", "gemini", write(t, "null.json", "null")}, "null.json: is not a JSON object"},
+		{"a schema that is not there", []string{"schema", "--profile", "gemini", broken + "l"}, "broken.jsonl"},
+		{"no schema", []string{"schema", "--profile", "gemini"}, "takes one FILE, got 0"},
 		{"no model", []string{"encode", "--api", "openai-chat", body}, "--model is missing"},
 		{"a request that is no JSON", []string{"encode", "--api", "openai-chat", "--model", "m", broken}, "broken.json"},
 	}
@@ -105,16 +112,18 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	inspect := []string{"--api", "--vendor", "--status", "--header", "--http", "--split", "--cut", "--reset", "--tools", "--json", "without it, and for", sampleTools}
-	encode := []string{"--api", "--vendor", "--model", "without it OpenAI's", sampleRequest, sampleTools}
+	encode := []string{"--api", "--vendor", "--model", "without it OpenAI's", sampleRequest, sampleTools, sampleAnswer}
+	schema := []string{"--profile", "--strict", "widened", "narrowed", "nullable", sampleAnswer, "cannot be expressed"}
 	rows := []struct {
 		why   string
 		first string
 		names []string
 		asked [][]string
 	}{
-		{"the tool", "weir looks at", []string{"weir inspect", "weir encode", "Exit status"}, [][]string{{"help"}, {"--help"}, {"-h"}}},
-		{"inspect", "weir inspect", append(append(inspect, vendors()...), docs), [][]string{{"help", "inspect"}, {"inspect", "-h"}, {"inspect", "--help"}, {"inspect", "body.sse", "--help"}}},
-		{"encode", "weir encode", append(append(encode, vendors()...), docs), [][]string{{"help", "encode"}, {"encode", "-h"}, {"encode", "--help"}}},
+		{"the tool", "weir looks at", append(readyAPIs(), "weir inspect", "weir encode", "weir schema", "Exit status"), [][]string{{"help"}, {"--help"}, {"-h"}}},
+		{"inspect", "weir inspect", append(append(append(inspect, vendors()...), docs), readyAPIs()...), [][]string{{"help", "inspect"}, {"inspect", "-h"}, {"inspect", "--help"}, {"inspect", "body.sse", "--help"}}},
+		{"encode", "weir encode", append(append(append(encode, vendors()...), docs), readyAPIs()...), [][]string{{"help", "encode"}, {"encode", "-h"}, {"encode", "--help"}}},
+		{"schema", "weir schema", append(schema, profileNames()...), [][]string{{"help", "schema"}, {"schema", "-h"}, {"schema", "x.json", "--help"}}},
 	}
 	for _, row := range rows {
 		for _, args := range row.asked {
@@ -122,7 +131,7 @@ func TestHelp(t *testing.T) {
 			if got.status != exitOK || got.err != "" || !strings.HasPrefix(got.out, row.first) {
 				t.Errorf("%v: status %d, said %q, printed %q", args, got.status, got.err, got.out)
 			}
-			for _, want := range append(readyAPIs(), row.names...) {
+			for _, want := range row.names {
 				if !strings.Contains(got.out, want) {
 					t.Errorf("%v: help does not name %s", args, want)
 				}
@@ -140,9 +149,10 @@ func TestHelp(t *testing.T) {
 func TestHelpSamplesWork(t *testing.T) {
 	t.Parallel()
 	whole := strings.TrimSuffix(sampleRequest, "}") + `, "tools": ` + sampleTools + "}"
-	for _, text := range []string{sampleRequest, whole} {
+	answered := strings.TrimSuffix(sampleRequest, "}") + ", " + sampleAnswer + "}"
+	for _, text := range []string{sampleRequest, whole, answered} {
 		got := weirOn(t, console{in: strings.NewReader(text)}, "encode", "--api", "openai-chat", "--model", "gpt-4.1", "-")
-		if got.status != exitOK || got.err != "" || strings.Contains(got.out, "get_weather") != (text == whole) {
+		if got.status != exitOK || got.err != "" || strings.Contains(got.out, "get_weather") != (text == whole) || strings.Contains(got.out, "json_schema") != (text == answered) {
 			t.Errorf("encode: status %d, said %q, printed %q", got.status, got.err, got.out)
 		}
 	}
