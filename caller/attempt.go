@@ -26,12 +26,13 @@ type attempt struct {
 	hold     ledger.Hold
 	facts    Attempt
 
-	ctx        context.Context
+	ctx        context.Context // the call's until it is dispatched
 	stop       context.CancelFunc
 	dispatched time.Time
 	waited     time.Duration // by the call, before this attempt
 	start      events.Start
 	first      time.Duration // until the first content
+	reserved   bool
 	settled    bool
 }
 
@@ -53,13 +54,13 @@ type outcome struct {
 
 // attempt makes one attempt.
 func (s *session) attempt(model providers.Model, req request.Request, yield func(events.Event) bool) outcome {
-	a := &attempt{session: s, model: model, req: req, delivery: newDelivery(yield, s.dropped), stop: func() {}}
+	a := &attempt{session: s, model: model, req: req, delivery: newDelivery(yield, s.dropped), ctx: s.ctx, stop: func() {}}
 	s.result.Reply = a.delivery.reply
+	defer a.leave()
 	if f := a.reserve(); f != nil {
 		s.observe(s.ctx, Step{Kind: StepRefused, Model: model.Name(), Attempt: a.facts, Failure: f})
 		return outcome{model: model.Name(), delivery: a.delivery, failure: f, final: f.Kind != events.InvalidRequest}
 	}
-	defer a.leave()
 	a.dispatch()
 	a.guarded()(a.next)
 	return a.end()
@@ -129,13 +130,17 @@ func (a *attempt) end() outcome {
 // leave settles an attempt whose loop was left by a panic or a Goexit, which go on.
 func (a *attempt) leave() {
 	defer a.stop()
-	if a.settled {
+	if a.settled || !a.reserved {
 		return
 	}
 	o := outcome{failure: a.stopped(events.ReasonConsumerPanic, "a panic or Goexit came out of the consumer's loop"), final: true}
 	a.charge.Exit = charge.Panicked
 	if !a.delivery.entered {
 		o.failure = events.NewFailure(events.Crashed, "", "the call panicked")
+	}
+	if a.dispatched.IsZero() {
+		o.failure.Sent = events.NotSent
+		a.charge.Terminal = events.NewFailed(o.failure)
 	}
 	a.settle(&o)
 	a.session.failure = o.failure
@@ -160,7 +165,10 @@ func (a *attempt) runEnds() time.Time {
 }
 
 func (a *attempt) observe(kind StepKind) {
-	a.session.observe(a.ctx, Step{Kind: kind, Model: a.facts.Model, Attempt: a.facts, Request: &a.req, Elapsed: time.Since(a.dispatched)})
+	a.session.observe(a.ctx, Step{
+		Kind: kind, Model: a.facts.Model, Attempt: a.facts, Request: &a.req,
+		Elapsed: time.Since(a.dispatched), Failure: a.facts.Failure,
+	})
 }
 
 func newAttemptID() string { return rand.Text() }

@@ -17,10 +17,10 @@ type Call struct {
 	ended  atomic.Pointer[session]
 }
 
-func newCall(c *Caller, ctx context.Context, req request.Request) *Call {
+func newCall(ctx context.Context, c *Caller, req request.Request) *Call {
 	call := new(Call)
 	call.events = stream.New(func(emit func(events.Event) bool) {
-		s := newSession(c, ctx, req, true)
+		s := newSession(ctx, c, req, true)
 		defer call.ended.Store(s)
 		s.proceed(emit)
 	})

@@ -38,7 +38,7 @@ func New(model providers.Model, config Config) *Caller {
 // request does not fit the model, invalid_reply/answer_invalid when no structured
 // answer did.
 func (c *Caller) Generate(ctx context.Context, req request.Request) (*Result, error) {
-	s := newSession(c, ctx, req, false)
+	s := newSession(ctx, c, req, false)
 	s.proceed(nil)
 	return s.result, s.err()
 }
@@ -46,5 +46,5 @@ func (c *Caller) Generate(ctx context.Context, req request.Request) (*Result, er
 // Stream returns the call as a lazy stream. Nothing is reserved or sent before one
 // of [Call.Events] and [Call.Text] is ranged.
 func (c *Caller) Stream(ctx context.Context, req request.Request) *Call {
-	return newCall(c, ctx, req)
+	return newCall(ctx, c, req)
 }

@@ -72,9 +72,12 @@ func attrsOf(step Step) []slog.Attr {
 func chargeAttrs(a Attempt) []slog.Attr {
 	s := a.Settlement
 	attrs := []slog.Attr{slog.String("status", string(s.Status)), slog.String("certainty", string(s.Certainty))}
-	for key, count := range map[string]events.Count{"input_tokens": s.Usage.Input, "output_tokens": s.Usage.Output} {
-		if n, known := count.Get(); known {
-			attrs = append(attrs, slog.Int64(key, n))
+	for _, c := range []struct {
+		key   string
+		count events.Count
+	}{{"input_tokens", s.Usage.Input}, {"output_tokens", s.Usage.Output}} {
+		if n, known := c.count.Get(); known {
+			attrs = append(attrs, slog.Int64(c.key, n))
 		}
 	}
 	if s.CostCertainty != unknownCost {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/weirsdk/weir/caller/ledger"
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/price"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -131,4 +132,39 @@ func records(t *testing.T, books ledger.Ledger) []ledger.Record {
 		found = append(found, r)
 	}
 	return found
+}
+
+type providersModel = providers.Model
+
+const (
+	foreignDrop = request.ForeignDrop
+	no          = request.No
+)
+
+// tools returns one declared tool.
+func tools(t *testing.T) []request.Tool {
+	t.Helper()
+	tool, err := request.NewTool("find", "Finds.", `{"type":"object","properties":{"q":{"type":"string"}},"required":["q"]}`)
+	require.NoError(t, err)
+	return []request.Tool{tool}
+}
+
+// silent is a model that remembers nothing, for figures.
+type silent struct {
+	deltas int
+	delta  events.Event
+}
+
+func (*silent) Name() string       { return "test:m" }
+func (*silent) Spec() request.Spec { return request.Spec{} }
+
+func (s *silent) Stream(context.Context, request.Request) stream.Stream {
+	end := done(10, 5)
+	return stream.New(func(emit func(events.Event) bool) {
+		emit(started)
+		for range s.deltas {
+			emit(s.delta)
+		}
+		emit(end)
+	})
 }

@@ -104,9 +104,9 @@ func (s several) Observe(ctx context.Context, step Step) {
 }
 
 func (s several) AttemptContext(ctx context.Context, step Step) context.Context {
-	for _, o := range s {
+	for i, o := range s {
 		if c, ok := o.(ContextObserver); ok {
-			ctx = c.AttemptContext(ctx, step)
+			return s[i+1:].AttemptContext(c.AttemptContext(ctx, step), step)
 		}
 	}
 	return ctx

@@ -33,13 +33,14 @@ func (a *attempt) reserve() *events.Failure {
 	a.quote = s.caller.quote(a.model.Name(), a.req, a.charge.Estimate.Usage())
 	books := s.books()
 	if books == nil {
+		a.reserved = true
 		return nil
 	}
 	hold, err := books.Reserve(s.ctx, a.reservation())
 	if err != nil {
 		return s.refusal(err)
 	}
-	a.hold = hold
+	a.hold, a.reserved = hold, true
 	a.session.observe(s.ctx, Step{Kind: StepReserved, Model: a.facts.Model, Attempt: a.facts, Request: &a.req})
 	return nil
 }

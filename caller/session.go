@@ -36,7 +36,7 @@ type session struct {
 	failure *events.Failure
 }
 
-func newSession(c *Caller, ctx context.Context, req request.Request, streaming bool) *session {
+func newSession(ctx context.Context, c *Caller, req request.Request, streaming bool) *session {
 	run := RunOf(ctx)
 	return &session{
 		caller: c, outer: ctx, req: req, streaming: streaming, nested: isNested(ctx),

@@ -90,6 +90,9 @@ func (a *attempt) counted(c charge.Charge) events.Usage {
 // latency is how long the attempt waited for the provider. A model that does not use
 // the transport tells no clock: of it, it is all the time that the attempt took.
 func (a *attempt) latency() time.Duration {
+	if a.dispatched.IsZero() {
+		return 0
+	}
 	if waited := a.session.watch.Waited() - a.waited; waited > 0 {
 		return waited
 	}

@@ -1,0 +1,196 @@
+package caller_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/caller"
+	"github.com/weirsdk/weir/caller/ledger"
+	"github.com/weirsdk/weir/caller/ledger/memory"
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	input := ask("hi").EstimateInputTokens()
+	fits := input + 100 // tokens of one call
+	price := events.Micros(input + 200)
+	uncapped := ask("hi")
+	uncapped.MaxOutputTokens = 0
+	for _, tt := range []struct {
+		why    string
+		limits caller.Limits
+		req    request.Request
+		models []string
+		calls  int // that go through, of three
+		limit  ledger.Limit
+		reason events.Reason
+	}{
+		{"calls refuse at the limit", caller.Limits{MaxCalls: 2}, ask("hi"), nil, 2, ledger.LimitCalls, events.ReasonLimitCalls},
+		{"tokens: exactly one fits", caller.Limits{MaxTotalTokens: fits}, ask("hi"), nil, 1, ledger.LimitTokens, events.ReasonLimitTokens},
+		{"tokens: none fits", caller.Limits{MaxTotalTokens: fits - 1}, ask("hi"), nil, 0, ledger.LimitTokens, events.ReasonLimitTokens},
+		{"cost: exactly one fits", caller.Limits{MaxCost: price}, ask("hi"), nil, 1, ledger.LimitCost, events.ReasonLimitCost},
+		{"cost: none fits", caller.Limits{MaxCost: price - 1}, ask("hi"), nil, 0, ledger.LimitCost, events.ReasonLimitCost},
+		{"cost: two fit, because the first cost less than reserved", caller.Limits{MaxCost: price + 20}, ask("hi"), nil, 2, ledger.LimitCost, events.ReasonLimitCost},
+		{"no cap under a limit on tokens cannot be projected", caller.Limits{MaxTotalTokens: 1e9}, uncapped, nil, 0, ledger.LimitTokens, events.ReasonLimitTokens},
+		{"nor under one on cost", caller.Limits{MaxCost: 1e9}, uncapped, nil, 0, ledger.LimitCost, events.ReasonLimitCost},
+		{"a cap of the run will do", caller.Limits{MaxTotalTokens: fits, MaxOutputTokensPerCall: 100}, uncapped, nil, 1, ledger.LimitTokens, events.ReasonLimitTokens},
+		{"without a limit no cap is needed", caller.Limits{}, uncapped, nil, 3, "", ""},
+		{"a model without a price under a limit on cost", caller.Limits{MaxCost: 1e9}, ask("hi"), []string{"test:unpriced"}, 0, ledger.LimitCost, events.ReasonUnpriced},
+		{"unless it is allowed", caller.Limits{MaxCost: 1e9, AllowUnpriced: true}, ask("hi"), []string{"test:unpriced"}, 3, "", ""},
+		{"or nothing limits the cost", caller.Limits{MaxCalls: 3}, ask("hi"), []string{"test:unpriced"}, 3, "", ""},
+		{"measured: one call may exceed, the next is refused", caller.Limits{MaxCost: 1, Mode: caller.Measured}, uncapped, nil, 1, ledger.LimitCost, events.ReasonLimitCost},
+	} {
+		books := memory.New(memory.Options{})
+		model := newScript(says("hello", 10, 5))
+		if len(tt.models) > 0 {
+			model.name = tt.models[0]
+		}
+		c := caller.New(model, caller.Config{Prices: prices(), Ledger: books, MaxRetries: 2})
+		run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: tt.limits})
+		require.NoError(t, err)
+		ctx := caller.WithRun(t.Context(), run)
+		var last error
+		for range 3 {
+			if _, last = c.Generate(ctx, tt.req); last != nil {
+				break
+			}
+		}
+		assert.Len(t, model.seen(), tt.calls, tt.why)
+		state, err := run.State(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, int64(tt.calls), state.Totals.Calls, "%s: what is refused is no attempt", tt.why)
+		assert.Zero(t, state.Totals.Open, tt.why)
+		if tt.limit == "" {
+			require.NoError(t, last, tt.why)
+			continue
+		}
+		var e *caller.Exceeded
+		require.ErrorAs(t, last, &e, tt.why)
+		assert.Equal(t, tt.limit, e.Limit, tt.why)
+		assert.Equal(t, "r", e.Run, tt.why)
+		assert.ErrorIs(t, last, &events.Failure{Kind: events.LimitReached, Reason: tt.reason}, tt.why)
+	}
+}
+
+func TestCapIsLowered(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ cap, perCall, want int }{{0, 50, 50}, {100, 50, 50}, {20, 50, 20}, {100, 0, 100}} {
+		model := newScript(says("hello", 1, 1))
+		c := caller.New(model, caller.Config{})
+		run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxOutputTokensPerCall: tt.perCall}})
+		require.NoError(t, err)
+		req := ask("hi")
+		req.MaxOutputTokens = tt.cap
+		_, err = c.Generate(caller.WithRun(t.Context(), run), req)
+		require.NoError(t, err)
+		assert.Equal(t, tt.want, model.seen()[0].MaxOutputTokens)
+		assert.Equal(t, tt.cap, req.MaxOutputTokens, "the user's request is not written to")
+	}
+}
+
+// The estimate is of the cap that the model can reach.
+func TestEstimateOfModelMaximum(t *testing.T) {
+	t.Parallel()
+	books := memory.New(memory.Options{})
+	model := newScript(says("hello", 1, 1))
+	model.spec.MaxOutput = 30
+	_, err := caller.New(model, caller.Config{Ledger: books}).Generate(t.Context(), ask("hi"))
+	require.NoError(t, err)
+	assert.Equal(t, events.Known(30), records(t, books)[0].Estimate.Output)
+}
+
+func TestRetriesKeepToLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		model := newScript(fails(events.Overloaded, events.ReasonServer, status(503)))
+		c := caller.New(model, caller.Config{MaxRetries: 5})
+		run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxCalls: 2}})
+		require.NoError(t, err)
+		result, err := c.Generate(caller.WithRun(t.Context(), run), ask("hi"))
+		assert.Len(t, model.seen(), 2, "each attempt is checked again")
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.LimitReached, Reason: events.ReasonLimitCalls})
+		var e *caller.Exceeded
+		require.ErrorAs(t, err, &e)
+		var u *caller.Unavailable
+		require.ErrorAs(t, err, &u, "and what made it try again")
+		assert.Equal(t, events.Overloaded, u.Last.Kind)
+		assert.Len(t, result.Attempts, 2)
+	})
+}
+
+func TestRunOutOfTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hang := newScript(func(ctx context.Context, emit func(events.Event) bool) {
+			emit(started)
+			<-ctx.Done()
+			f := stream.Interrupted(ctx)
+			f.Sent = events.Answered
+			emit(events.NewFailed(f))
+		})
+		for _, limits := range []caller.Limits{{MaxElapsed: time.Minute}, {MaxActive: time.Minute}} {
+			c := caller.New(hang, caller.Config{MaxRetries: 3})
+			run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: limits})
+			require.NoError(t, err)
+			ctx := caller.WithRun(t.Context(), run)
+			began := time.Now()
+			_, err = c.Generate(ctx, ask("hi"))
+			assert.Equal(t, time.Minute, time.Since(began), "a call in flight is cut")
+			assert.ErrorIs(t, err, &events.Failure{Kind: events.LimitReached, Reason: events.ReasonLimitElapsed})
+			_, err = c.Generate(ctx, ask("hi"))
+			var e *caller.Exceeded
+			require.ErrorAs(t, err, &e, "and the next one is refused")
+			assert.Equal(t, int64(time.Minute), e.Max)
+		}
+	})
+}
+
+func TestToolCallsAreCounted(t *testing.T) {
+	t.Parallel()
+	run, err := caller.OpenRun(t.Context(), memory.New(memory.Options{}), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxToolCalls: 2}})
+	require.NoError(t, err)
+	require.NoError(t, run.BeginTool(t.Context()))
+	require.NoError(t, run.BeginTool(t.Context()))
+	err = run.BeginTool(t.Context())
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.LimitReached, Reason: events.ReasonLimitTools})
+}
+
+func TestLease(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		books := memory.New(memory.Options{})
+		model := newScript(says("hello", 1, 1))
+		c := caller.New(model, caller.Config{Ledger: books})
+		config := caller.RunConfig{ID: "r", Owner: "a", Lease: time.Minute}
+		run, err := c.OpenRun(t.Context(), config)
+		require.NoError(t, err)
+		ctx := caller.WithRun(t.Context(), run)
+		lost := &events.Failure{Kind: events.LimitReached, Reason: events.ReasonLeaseLost}
+
+		config.Owner = "b"
+		_, err = c.OpenRun(t.Context(), config)
+		require.ErrorIs(t, err, lost)
+		time.Sleep(50 * time.Second)
+		require.NoError(t, run.Renew(ctx))
+		time.Sleep(50 * time.Second)
+		_, err = c.Generate(ctx, ask("hi"))
+		require.NoError(t, err, "it was renewed")
+		time.Sleep(10 * time.Second)
+		_, err = c.Generate(ctx, ask("hi"))
+		require.ErrorIs(t, err, lost, "a loop that lost its run sends nothing")
+		assert.Len(t, model.seen(), 1)
+		_, err = c.OpenRun(t.Context(), config)
+		require.NoError(t, err, "the other may go on")
+		require.NoError(t, run.Release(ctx), "what is not held is not released")
+		_, err = c.Generate(ctx, ask("hi"))
+		require.ErrorIs(t, err, lost)
+	})
+}
