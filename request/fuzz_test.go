@@ -15,6 +15,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add(`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_call","id":"a","name":"f","arguments":"{\"a\":\"\\ud83d\"}"}]}]}`)
+	f.Add(`{"messages":[{"role":"user","content":"q"}],"answer":{"name":"a","schema":{"type":"object","title":"\u003c"},"strict":true}}`)
 	f.Add(`{"messages":null,"tool_choice":"auto","extra":{"a":{}}}`)
 	f.Add(`{"tools":[{"name":"a","schema":{"type":"object","properties":{"a":{"$ref":"file:///etc/hosts"}}}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
