@@ -21,13 +21,13 @@ func (s *session) answer(yield func(events.Event) bool) {
 		o := s.models(req, yield)
 		switch {
 		case o.failure != nil && o.delivery.left:
-			s.failure = o.failure
+			s.failure, s.ended = o.failure, true
 			return
 		case o.failure != nil:
 			s.fail(o.failure, o.delivery)
 			return
 		case o.issue == nil:
-			o.delivery.end(o.terminal)
+			s.end(o.terminal, o.delivery)
 			return
 		case s.streaming || s.nested || try >= s.caller.config.AnswerAttempts:
 			s.fail(answerInvalid(o), o.delivery)

@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"github.com/weirsdk/weir/caller/ledger/memory"
+	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
 )
 
 // A Caller meters the calls of one model, and of its fallbacks. Make one with
@@ -39,7 +41,12 @@ func New(model providers.Model, config Config) *Caller {
 // answer did.
 func (c *Caller) Generate(ctx context.Context, req request.Request) (*Result, error) {
 	s := newSession(ctx, c, req, false)
-	s.proceed(nil)
+	// The stream yields nothing unless somebody's code panics, which it contains.
+	for ev := range stream.New(func(func(events.Event) bool) { s.proceed(nil) }) {
+		if f, ok := ev.Failure(); ok {
+			s.failure = f
+		}
+	}
 	return s.result, s.err()
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/weirsdk/weir/caller/ledger/memory"
 	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -136,13 +137,25 @@ func TestCrashes(t *testing.T) {
 			}
 		})
 		c := caller.New(newScript(says("hello", 10, 5)), caller.Config{Ledger: books, Observer: nosy})
-		evs := collect(c.Stream(t.Context(), ask("hi")).Events())
+		call := c.Stream(t.Context(), ask("hi"))
+		evs := collect(call.Events())
 		assert.ErrorIs(t, evs[len(evs)-1].Err(), &events.Failure{Kind: events.Crashed}, at)
+		_, err := call.Result()
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.Crashed}, at)
+		_, err = c.Generate(t.Context(), ask("hi"))
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.Crashed}, at)
 	}
+	c := caller.New(&hollow{}, caller.Config{Ledger: books})
+	_, err = c.Generate(t.Context(), ask("hi"))
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.Crashed}, "a model that cannot say what it can do")
+	call := c.Stream(t.Context(), ask("hi"))
+	collect(call.Events())
+	_, err = call.Result()
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.Crashed})
 	total, err := ledger.Total(books.Records(t.Context(), ledger.Filter{}))
 	require.NoError(t, err)
 	assert.Zero(t, total.Open, "whatever panics, nothing stays open")
-	assert.EqualValues(t, 1, total.Errors, "before it was sent it costs nothing")
+	assert.EqualValues(t, 2, total.Errors, "before it was sent it costs nothing")
 	assert.Less(t, total.Active, time.Minute)
 }
 
@@ -248,3 +261,8 @@ func (s *settleContext) Settle(ctx context.Context, settlement ledger.Settlement
 	s.deadline, _ = ctx.Deadline()
 	return s.Ledger.Settle(ctx, settlement)
 }
+
+// hollow is a model whose Spec panics.
+type hollow struct{ script }
+
+func (*hollow) Spec() request.Spec { panic("no spec") }

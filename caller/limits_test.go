@@ -12,6 +12,7 @@ import (
 	"github.com/weirsdk/weir/caller"
 	"github.com/weirsdk/weir/caller/ledger"
 	"github.com/weirsdk/weir/caller/ledger/memory"
+	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -193,4 +194,19 @@ func TestLease(t *testing.T) {
 		_, err = c.Generate(ctx, ask("hi"))
 		require.ErrorIs(t, err, lost)
 	})
+}
+
+// An attempt may be recovered only when no clock lets it live any more.
+func TestAttemptsExpire(t *testing.T) {
+	t.Parallel()
+	for call, want := range map[time.Duration]time.Duration{
+		0: 30 * time.Minute, time.Minute: 30 * time.Minute, time.Hour: 2 * time.Hour, -1: 24 * time.Hour, 30 * time.Hour: 24 * time.Hour,
+	} {
+		books := memory.New(memory.Options{})
+		c := caller.New(newScript(says("a", 1, 1)), caller.Config{Ledger: books, Clocks: cancel.Clocks{Call: call}})
+		_, err := c.Generate(t.Context(), ask("hi"))
+		require.NoError(t, err)
+		r := records(t, books)[0]
+		assert.Equal(t, want, r.ExpiresAt.Sub(r.DispatchedAt), call)
+	}
 }

@@ -55,6 +55,9 @@ type Step struct {
 	// content: an observer that records it says so.
 	Request *request.Request
 	Stream  bool
+	// Nested reports that the call is made by a model that a caller is calling: its
+	// attempts are those of the outer call, and are counted there.
+	Nested bool
 	// Elapsed is the time since the attempt was dispatched, of StepFinished since the
 	// call began.
 	Elapsed time.Duration

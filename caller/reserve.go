@@ -3,6 +3,7 @@ package caller
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/weirsdk/weir/caller/charge"
 	"github.com/weirsdk/weir/caller/ledger"
@@ -72,11 +73,23 @@ func (a *attempt) reservation() ledger.Reservation {
 		Actor: s.scope.Actor, Purpose: s.scope.Purpose,
 		Provider: providerOf(a.facts.Model), Model: a.facts.Model,
 		Estimate: a.charge.Estimate.Usage(), EstimatedCost: a.quote.reserved, Priced: a.quote.priced,
+		Expires: expiresAfter(s.caller.config.Clocks.Call),
 	}
 	if s.run != nil {
 		r.Run, r.Owner = s.run.config.ID, s.run.config.Owner
 	}
 	return r
+}
+
+// expiresAfter returns how long an attempt may be out before somebody may take its
+// process for dead: the time that the clock of the call gives it and as much again for
+// the consumer, at least the ledger's default.
+func expiresAfter(call time.Duration) time.Duration {
+	const longest = 24 * time.Hour
+	if call < 0 || call > longest/2 {
+		return longest
+	}
+	return max(2*call, ledger.DefaultExpires)
 }
 
 func providerOf(model string) string {

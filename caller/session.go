@@ -34,6 +34,8 @@ type session struct {
 	dropped []events.Event
 	// failure is what the call failed with, nil when it completed.
 	failure *events.Failure
+	// ended reports that the terminal was handed on, or that nobody wants it.
+	ended bool
 }
 
 func newSession(ctx context.Context, c *Caller, req request.Request, streaming bool) *session {
@@ -50,6 +52,11 @@ func (s *session) proceed(yield func(events.Event) bool) {
 	s.ctx, s.watch = cancel.Start(s.outer, s.caller.config.Clocks)
 	defer s.watch.Stop()
 	defer s.finish()
+	defer func() {
+		if !s.ended && s.failure == nil {
+			s.failure = events.NewFailure(events.Crashed, "", "the call panicked")
+		}
+	}()
 	if f := s.refused(); f != nil {
 		s.fail(f, newDelivery(yield, nil))
 		return
@@ -203,12 +210,18 @@ func (s *session) fail(f *events.Failure, d *delivery) {
 	}
 	s.failure = f
 	s.result.Reply = d.reply
-	d.end(events.NewFailed(f))
+	s.end(events.NewFailed(f), d)
+}
+
+// end hands the terminal on.
+func (s *session) end(terminal events.Event, d *delivery) {
+	s.ended = true
+	d.end(terminal)
 }
 
 // observe fills in what all steps of the call share.
 func (s *session) observe(ctx context.Context, step Step) {
-	step.Call, step.Scope, step.Stream = s.id, s.scope, s.streaming
+	step.Call, step.Scope, step.Stream, step.Nested = s.id, s.scope, s.streaming, s.nested
 	if s.run != nil {
 		step.Run = s.run.ID()
 	}
