@@ -99,7 +99,7 @@ func (r *Run) checkTokens(a Reservation, _ time.Time) *Exceeded {
 		}
 		return &Exceeded{Limit: limit, Max: most, Unknown: true}
 	}
-	return r.checkSum(LimitTokens, r.Limits.MaxTotalTokens, r.Totals.Tokens, r.Totals.OpenTokens, a.tokens())
+	return r.checkSum(LimitTokens, r.Limits.MaxTotalTokens, asked{r.Totals.Tokens, r.Totals.OpenTokens, a.tokens()})
 }
 
 func (r *Run) checkCost(a Reservation, _ time.Time) *Exceeded {
@@ -107,20 +107,28 @@ func (r *Run) checkCost(a Reservation, _ time.Time) *Exceeded {
 	if most > 0 && !a.Priced && !r.Limits.AllowUnpriced {
 		return &Exceeded{Limit: LimitCost, Max: most, Unknown: true, Unpriced: true}
 	}
-	return r.checkSum(LimitCost, most, r.Totals.Cost, int64(r.Totals.OpenCost), int64(a.EstimatedCost))
+	return r.checkSum(LimitCost, most, asked{r.Totals.Cost, int64(r.Totals.OpenCost), int64(a.EstimatedCost)})
+}
+
+// asked is what stands against a limit: what is spent, what is reserved, and what
+// an attempt reserves.
+type asked struct {
+	spent      Sum
+	open, more int64
 }
 
 // checkSum checks a limit on a sum.
-func (r *Run) checkSum(limit Limit, most int64, spent Sum, open, more int64) *Exceeded {
+func (r *Run) checkSum(limit Limit, most int64, a asked) *Exceeded {
+	spent := a.spent
 	switch {
 	case most == 0:
 		return nil
 	case r.Limits.Mode != Measured:
-		value := plus(plus(spent.Charged, open), more)
+		value := plus(plus(spent.Charged, a.open), a.more)
 		if value <= most {
 			return nil
 		}
-		owed := plus(spent.Charged, more) > most
+		owed := plus(spent.Charged, a.more) > most
 		return &Exceeded{Limit: limit, Value: value, Max: most, Closed: owed && !r.Limits.AllowSmaller}
 	case spent.Charged >= most:
 		return &Exceeded{Limit: limit, Value: spent.Charged, Max: most, Closed: true}

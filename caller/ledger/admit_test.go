@@ -20,6 +20,11 @@ func TestAdmit(t *testing.T) {
 		require.NoError(t, err)
 		return r
 	}
+	unknown := func(l ledger.Limits) ledger.Run {
+		r := opened(l)
+		r.Totals.Cost, r.Totals.Tokens = ledger.Sum{Charged: 3, Unknown: 1}, ledger.Sum{Charged: 3, Unknown: 1}
+		return r
+	}
 	unpriced := func(a ledger.Reservation) ledger.Reservation {
 		a.Priced, a.EstimatedCost = false, 0
 		return a
@@ -101,7 +106,8 @@ func TestAdmit(t *testing.T) {
 		},
 		{
 			"sums saturate", spent(ledger.Limits{MaxCost: math.MaxInt64 - 1}, events.MaxCount),
-			ledger.Reservation{Attempt: "a", Estimate: inOut(1, 1), EstimatedCost: math.MaxInt64, Priced: true}, 0,
+			ledger.Reservation{Attempt: "a", Estimate: inOut(1, 1), EstimatedCost: math.MaxInt64, Priced: true},
+			0,
 			&ledger.Exceeded{Run: "r", Limit: ledger.LimitCost, Value: math.MaxInt64, Max: math.MaxInt64 - 1, Closed: true},
 		},
 		{"measured: below, however large it may be, and uncapped", withOpen(spent(measured, 99)), uncapped, 0, nil},
@@ -112,6 +118,15 @@ func TestAdmit(t *testing.T) {
 		{
 			"measured: tokens at the limit", spent(ledger.Limits{MaxTotalTokens: 5, Mode: ledger.Measured}, 5), asking("a"), 0,
 			&ledger.Exceeded{Run: "r", Limit: ledger.LimitTokens, Value: 5, Max: 5, Closed: true},
+		},
+		{"measured: costs that may be unknown", unknown(ledger.Limits{MaxCost: 100, AllowUnpriced: true, Mode: ledger.Measured}), asking("a"), 0, nil},
+		{
+			"measured: costs that may not", unknown(ledger.Limits{MaxCost: 100, Mode: ledger.Measured}), asking("a"), 0,
+			&ledger.Exceeded{Run: "r", Limit: ledger.LimitCost, Value: 3, Max: 100, Unknown: true, Closed: true},
+		},
+		{
+			"measured: tokens may never", unknown(ledger.Limits{MaxTotalTokens: 100, AllowUnpriced: true, Mode: ledger.Measured}), asking("a"), 0,
+			&ledger.Exceeded{Run: "r", Limit: ledger.LimitTokens, Value: 3, Max: 100, Unknown: true, Closed: true},
 		},
 		{
 			"measured: without a price", opened(measured), unpriced(asking("a")), 0,
@@ -257,7 +272,7 @@ func TestNobodyChangesWhatClosedARun(t *testing.T) {
 	run := opened(ledger.Limits{MaxCalls: 1})
 	_, err := run.Admit(asking("a"), at(0))
 	require.NoError(t, err)
-	for range 2 {
+	for range 3 {
 		_, err = run.Admit(asking("b"), at(0))
 		var e *ledger.Exceeded
 		require.ErrorAs(t, err, &e)
