@@ -137,6 +137,12 @@ type mutant struct {
 	harm func(b *broken)
 }
 
+// isShared reports whether a mutant is run with the cases in which many share, which
+// take their time.
+func (m mutant) isShared() bool {
+	return slices.Contains([]string{"what does not fit is admitted all the same", "settling something else passes", "nothing is kept"}, m.name)
+}
+
 func limiting(change func(*ledger.Limits)) func(*broken) {
 	return func(b *broken) {
 		b.open = func(s ledger.RunSpec) ledger.RunSpec {

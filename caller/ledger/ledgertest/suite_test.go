@@ -2,6 +2,7 @@ package ledgertest
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -78,6 +79,9 @@ func TestTheSuiteFindsBrokenLedgers(t *testing.T) {
 				killed := 0
 				synctest.Test(t, func(t *testing.T) {
 					for _, c := range cases() {
+						if isSharing(c) && !m.isShared() {
+							continue
+						}
 						if fails(t, c, s) {
 							killed++
 							mu.Lock()
@@ -93,6 +97,10 @@ func TestTheSuiteFindsBrokenLedgers(t *testing.T) {
 	for _, c := range cases() {
 		assert.True(t, found[c.name], "no broken ledger fails the case: %s", c.name)
 	}
+}
+
+func isSharing(c testCase) bool {
+	return slices.ContainsFunc(sharingCases(), func(o testCase) bool { return o.name == c.name })
 }
 
 func TestAGoodLedgerPasses(t *testing.T) {
