@@ -121,6 +121,7 @@ func TestAnswerExtract(t *testing.T) {
 		{"prose after", "```\n{}\n```\nDone.", "```\n{}\n```\nDone."},
 		{"two blocks", "```\n{}\n```\nor\n```\n{}\n```", "```\n{}\n```\nor\n```\n{}\n```"},
 		{"no end", "```json\n{}", "```json\n{}"},
+		{"no end, several lines", "```json\n{\"a\":\n1}", "```json\n{\"a\":\n1}"},
 		{"an end on the line of the JSON", "```json\n{}```", "```json\n{}```"},
 		{"one line", "```{}```", "```{}```"},
 		{"a fence alone", "```", "```"},

@@ -45,6 +45,24 @@ type goBase struct {
 
 type goOther struct{ Both string }
 
+type goTagged struct {
+	Tagged bool `json:"Both"`
+}
+
+type goLeft struct {
+	goOther
+	L string
+}
+
+type goRight struct {
+	goOther
+	R string
+}
+
+type goColor int
+
+func (goColor) MarshalJSON() ([]byte, error) { return []byte(`"red"`), nil }
+
 type goInner struct{ Promoted string }
 
 type goEmbeds struct {
@@ -153,6 +171,24 @@ func TestForType(t *testing.T) {
 			`"Optional":{"type":"string"},"ID":{"type":"string"},`+
 				`"inner":{"type":"object","properties":{"Promoted":{"type":"string"}},"required":["Promoted"],"additionalProperties":false},`+
 				`"Hidden":{"type":"integer"}`, "ID inner Hidden")},
+		{
+			"embedded on two ways: no field of it", schema.For[struct {
+				goLeft
+				goRight
+			}], object(`"L":{"type":"string"},"R":{"type":"string"}`, "L R"),
+		},
+		{
+			"embedded side by side: the tagged one", schema.For[struct {
+				goOther
+				goTagged
+			}], object(`"Both":{"type":"boolean"}`, "Both"),
+		},
+		{
+			"text for ,string, but not of a type with JSON of its own", schema.For[struct {
+				Own goColor     `json:",string"`
+				Num json.Number `json:",string"`
+			}], object(`"Own":{},"Num":{"type":"string"}`, "Own Num"),
+		},
 		{"a recursive root", schema.For[goNode], object(
 			`"name":{"type":"string"},"next":{"anyOf":[{"$ref":"#"},{"type":"null"}]},"skipped":{"$ref":"#"},`+
 				`"children":{"type":"array","items":{"$ref":"#"}},"named":{"type":"object","additionalProperties":{"$ref":"#"}}`,
@@ -308,6 +344,18 @@ func TestForTypeOfWhatIsWritten(t *testing.T) {
 		&goTags{Level: "high", Factor: 0.5, NotQuoted: []int{}, Nullable: leaf, Deep: new(leaf), Pointer: leaf, QuotedPtr: new(true), Count: leaf, Tree: &goTree{{}, {{}}}, Zero: 1, Empty: "x", unseen: "y"},
 		&goNode{Children: []goNode{}, Named: map[string]goNode{}, Next: &goNode{Children: []goNode{{Children: []goNode{}, Named: map[string]goNode{}}}, Named: map[string]goNode{"a": {Children: []goNode{}, Named: map[string]goNode{}}}}},
 		&goSettable{}, &goSettable{GoPointed: &GoPointed{}}, &goSettableAndNamed{GoPointed: &GoPointed{}},
+		&struct {
+			goLeft
+			goRight
+		}{},
+		&struct {
+			goOther
+			goTagged
+		}{},
+		&struct {
+			Own goColor     `json:",string"`
+			Num json.Number `json:",string"`
+		}{Num: "1"},
 		&goEven{Odd: &goOdd{Even: &goEven{}}},
 	} {
 		requireFits(t, value)
