@@ -19,7 +19,8 @@ type attemptKey struct{}
 type attempt struct {
 	observer *Observer
 	id       string
-	// outer is the attempt that this one, or this observer of it, is inside of.
+	// outer is what was in the context before: of another observer of the same attempt,
+	// or of an attempt around it.
 	outer *attempt
 	span  trace.Span
 	// firstChunk is when the provider named its model; zero when it did not.
@@ -38,41 +39,17 @@ func (o *Observer) attemptIn(ctx context.Context, step caller.Step) *attempt {
 	return nil
 }
 
-// isNested reports whether the attempt is part of another one. Another observer of the
-// same attempt is none.
-func (a *attempt) isNested() bool {
-	outer := a.outer
-	for outer != nil && outer.id == a.id {
-		outer = outer.outer
-	}
-	return outer != nil
-}
-
-// isNested reports whether a step belongs to a call inside another call's attempt.
-func isNested(ctx context.Context, step caller.Step) bool {
-	a, _ := ctx.Value(attemptKey{}).(*attempt)
-	return a != nil && (a.id != step.Attempt.ID || a.isNested())
-}
-
-// timing returns how long things took, in seconds.
-func (a *attempt) timing(facts caller.Attempt) []attribute.KeyValue {
+// timing returns how long things took, in seconds. chunk is when the first chunk came:
+// when the provider named its model, else when there was content.
+func timing(facts caller.Attempt, chunk time.Duration) []attribute.KeyValue {
 	attrs := []attribute.KeyValue{latencyKey.Float64(facts.Settlement.Latency.Seconds())}
 	if first := facts.Settlement.FirstContent; first > 0 {
 		attrs = append(attrs, firstContentKey.Float64(first.Seconds()))
 	}
-	if first := firstChunk(facts, a.firstChunk); first > 0 {
-		attrs = append(attrs, semconv.GenAIResponseTimeToFirstChunk(first.Seconds()))
+	if chunk > 0 {
+		attrs = append(attrs, semconv.GenAIResponseTimeToFirstChunk(chunk.Seconds()))
 	}
 	return attrs
-}
-
-// firstChunk returns when the first chunk came: when the provider named its model,
-// else when there was content.
-func firstChunk(facts caller.Attempt, named time.Duration) time.Duration {
-	if named > 0 {
-		return named
-	}
-	return facts.Settlement.FirstContent
 }
 
 // fail sets the status of a span that ended with an error; an empty type is none. The

@@ -69,10 +69,14 @@ func numbered(a caller.Attempt) []attribute.KeyValue {
 
 // belongs returns whose an attempt is.
 func belongs(step caller.Step) []attribute.KeyValue {
-	return texts(
+	attrs := texts(
 		callKey.String(step.Call), runKey.String(step.Run),
 		actorKey.String(step.Scope.Actor), purposeKey.String(step.Scope.Purpose),
 	)
+	if step.Nested {
+		attrs = append(attrs, nestedKey.Bool(true))
+	}
+	return attrs
 }
 
 // outcome returns what came of an attempt.

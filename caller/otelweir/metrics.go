@@ -47,8 +47,9 @@ func newInstruments(m metric.Meter) (instruments, error) {
 	return i, errors.Join(errs[:]...)
 }
 
-// attempt counts an attempt that is settled.
-func (i *instruments) attempt(ctx context.Context, facts caller.Attempt, named time.Duration) {
+// attempt counts an attempt that is settled. chunk is when its first chunk came, zero
+// when none did.
+func (i *instruments) attempt(ctx context.Context, facts caller.Attempt, chunk time.Duration) {
 	s := facts.Settlement
 	providerName, model := namesOf(facts.Model)
 	provider := genaiconv.ProviderNameAttr(providerName)
@@ -61,8 +62,8 @@ func (i *instruments) attempt(ctx context.Context, facts caller.Attempt, named t
 	if n, known := usage.Output.Get(); known {
 		i.tokens.Record(ctx, n, chat, provider, genaiconv.TokenTypeOutput, attrs...)
 	}
-	if first := firstChunk(facts, named); first > 0 {
-		i.firstChunk.Record(ctx, first.Seconds(), chat, provider, attrs...)
+	if chunk > 0 {
+		i.firstChunk.Record(ctx, chunk.Seconds(), chat, provider, attrs...)
 	}
 	i.duration.Record(ctx, s.Latency.Seconds(), chat, provider, withError(attrs, kind)...)
 	if micros, known := costOf(s); known && micros > 0 {

@@ -66,18 +66,22 @@ func TestNested(t *testing.T) {
 	l := newLab(t, otelweir.Options{})
 	wire := newScript(fails(events.Rejected, events.ReasonAuth), says("inner", 7, 7))
 	wire.name = "openai:wire"
-	inner := l.caller(wire, caller.Config{MaxRetries: 1})
+	inner := l.caller(wire, caller.Config{})
 	outer := l.caller(newScript(func(ctx context.Context, emit func(events.Event) bool) {
 		_, _ = inner.Generate(ctx, ask("hi"))
 		_, _ = inner.Generate(ctx, ask("hi"))
+		forbidden, _ := caller.WithoutCalls(ctx)
+		_, _ = inner.Generate(forbidden, ask("hi"))
 		says("outer", 10, 5)(ctx, emit)
 	}), caller.Config{})
 	_, err := outer.Generate(t.Context(), ask("hi"))
 	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"chat m": "", "chat wire": "chat m"}, l.tree())
-	nested := attributes(l.spans.Ended()[0])
-	assert.Equal(t, true, nested["weir.nested"])
-	assert.NotContains(t, attributes(l.spans.Ended()[2]), "weir.nested")
+	assert.Equal(t, map[string]string{"chat m": "", "chat wire": "chat m", "weir.refused wire": "chat m"}, l.tree())
+	require.Len(t, l.spans.Ended(), 4)
+	for _, span := range l.spans.Ended()[:3] {
+		assert.Equal(t, true, attributes(span)["weir.nested"], span.Name())
+	}
+	assert.NotContains(t, attributes(l.spans.Ended()[3]), "weir.nested")
 	for name, points := range l.points(t) {
 		for set := range points {
 			assert.NotContains(t, set, "openai", name)
@@ -125,4 +129,27 @@ func TestUnsampled(t *testing.T) {
 	assert.Empty(t, l.spans.Started())
 	assert.Zero(t, o.Open())
 	assert.InDelta(t, 10, meters.points(t)["gen_ai.client.token.usage"][tokensOf("input")].Sum, 0)
+}
+
+// TestOthersPanic: an observer after this one that panics at any step loses no span.
+func TestOthersPanic(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []caller.StepKind{
+		caller.StepReserved, caller.StepDispatched, caller.StepStarted, caller.StepFirstContent, caller.StepSettled,
+		caller.StepRetried, caller.StepFinished,
+	} {
+		l := newLab(t, otelweir.Options{})
+		other := caller.ObserverFunc(func(_ context.Context, step caller.Step) {
+			if step.Kind == kind {
+				panic("other")
+			}
+		})
+		c := caller.New(newScript(overloaded(), says("a", 1, 1)), caller.Config{MaxRetries: 1, Backoff: -1, Observer: caller.Observers(l.Observer, other)})
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = c.Generate(t.Context(), ask("hi"))
+		}()
+		assert.Len(t, l.spans.Ended(), len(l.spans.Started()), kind)
+		assert.Zero(t, l.Open(), kind)
+	}
 }

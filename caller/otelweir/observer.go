@@ -88,9 +88,6 @@ func (o *Observer) AttemptContext(ctx context.Context, step caller.Step) context
 		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(identity(provider, model)...))
 	if a.span.IsRecording() {
 		a.span.SetAttributes(asked(step)...)
-		if a.isNested() {
-			a.span.SetAttributes(nestedKey.Bool(true))
-		}
 		if o.content > 0 && step.Request != nil {
 			a.span.SetAttributes(inputOf(step.Request, o.content)...)
 		}
@@ -129,21 +126,22 @@ func (o *Observer) Observe(ctx context.Context, step caller.Step) {
 // of it.
 func (o *Observer) settled(ctx context.Context, step caller.Step) {
 	a := o.attemptIn(ctx, step)
-	if a == nil {
-		if !isNested(ctx, step) {
-			o.metrics.attempt(ctx, step.Attempt, 0)
-		}
+	chunk := step.Attempt.Settlement.FirstContent
+	if a != nil && a.firstChunk > 0 {
+		chunk = a.firstChunk
+	}
+	if !step.Nested {
+		o.metrics.attempt(ctx, step.Attempt, chunk)
+	}
+	switch {
+	case a == nil:
 		return
-	}
-	if !a.isNested() {
-		o.metrics.attempt(ctx, step.Attempt, a.firstChunk)
-	}
-	if !a.span.IsRecording() {
+	case !a.span.IsRecording():
 		a.span.End()
 		return
 	}
 	a.span.SetAttributes(outcome(step.Attempt)...)
-	a.span.SetAttributes(a.timing(step.Attempt)...)
+	a.span.SetAttributes(timing(step.Attempt, chunk)...)
 	fail(a.span, errorType(step.Attempt))
 	a.ended = time.Now()
 	o.ended.Store(step.Call, a)
@@ -151,7 +149,7 @@ func (o *Observer) settled(ctx context.Context, step caller.Step) {
 
 // followed notes on the span of an attempt what it was followed by.
 func (o *Observer) followed(ctx context.Context, step caller.Step) {
-	if step.Kind == caller.StepRetried && !isNested(ctx, step) {
+	if step.Kind == caller.StepRetried && !step.Nested {
 		o.metrics.retry(ctx, step)
 	}
 	if a, ok := o.ended.Load(step.Call); ok {
@@ -183,7 +181,7 @@ func (o *Observer) refused(ctx context.Context, step caller.Step) {
 	if step.Failure != nil {
 		kind = typeOf(step.Failure.Kind, step.Failure.Reason)
 	}
-	if !isNested(ctx, step) {
+	if !step.Nested {
 		o.metrics.refusal(ctx, provider, model, kind)
 	}
 	_, span := o.tracer.Start(ctx, "weir.refused "+model, trace.WithSpanKind(trace.SpanKindInternal),
