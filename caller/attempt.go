@@ -45,9 +45,6 @@ type outcome struct {
 	failure *events.Failure
 	// issue is what is wrong with the structured answer of one that completed.
 	issue *events.Issue
-	// final reports that nothing more is to be tried: the consumer has left, a limit
-	// refused, the books cannot be kept.
-	final bool
 	// runEnds is when the run runs out of time; zero when it does not.
 	runEnds time.Time
 }
@@ -59,7 +56,7 @@ func (s *session) attempt(model providers.Model, req request.Request, yield func
 	defer a.leave()
 	if f := a.reserve(); f != nil {
 		s.observe(s.ctx, Step{Kind: StepRefused, Model: model.Name(), Attempt: a.facts, Failure: f})
-		return outcome{model: model.Name(), delivery: a.delivery, failure: f, final: f.Kind != events.InvalidRequest}
+		return outcome{model: model.Name(), delivery: a.delivery, failure: f}
 	}
 	a.dispatch()
 	a.guarded()(a.next)
@@ -116,7 +113,7 @@ func (a *attempt) end() outcome {
 	o := outcome{model: a.facts.Model, delivery: a.delivery, terminal: a.charge.Terminal, runEnds: a.runEnds()}
 	if a.charge.Terminal.Kind == 0 {
 		a.charge.Exit = charge.Abandoned
-		o.failure, o.final = a.stopped(events.ReasonAbandoned, "the consumer left the loop"), true
+		o.failure = a.stopped(events.ReasonAbandoned, "the consumer left the loop")
 	} else {
 		o.failure, _ = a.charge.Terminal.Failure()
 	}
@@ -133,7 +130,7 @@ func (a *attempt) leave() {
 	if a.settled || !a.reserved {
 		return
 	}
-	o := outcome{failure: a.stopped(events.ReasonConsumerPanic, "a panic or Goexit came out of the consumer's loop"), final: true}
+	o := outcome{failure: a.stopped(events.ReasonConsumerPanic, "a panic or Goexit came out of the consumer's loop")}
 	a.charge.Exit = charge.Panicked
 	if !a.delivery.entered {
 		o.failure = events.NewFailure(events.Crashed, "", "the call panicked")

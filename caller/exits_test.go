@@ -186,6 +186,13 @@ func TestCancelled(t *testing.T) {
 		f, _ := events.AsFailure(err)
 		assert.Equal(t, events.NotSent, f.Sent)
 		assert.Len(t, records(t, books), 1, "a call that was cancelled before costs nothing and is no attempt")
+
+		late, stop := context.WithTimeout(t.Context(), 0)
+		defer stop()
+		_, err = c.Generate(late, ask("hi"))
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.TimedOut, Reason: events.ReasonDeadline})
+		var u *caller.Unavailable
+		assert.False(t, errors.As(err, &u), "nobody was asked")
 	})
 }
 

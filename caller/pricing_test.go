@@ -106,7 +106,8 @@ func TestTokensOfACostAlone(t *testing.T) {
 	assert.Equal(t, charge.Provider, result.CostCertainty)
 	state, err := run.State(t.Context())
 	require.NoError(t, err)
-	assert.Positive(t, state.Totals.Tokens.Charged)
+	assert.Equal(t, ask("hi").EstimateInputTokens(), state.Totals.Input.Charged, "the prompt at the estimate")
+	assert.Equal(t, int64(2), state.Totals.Output.Charged, "the output as it arrived")
 	assert.False(t, state.Totals.Tokens.IsComplete())
 	assert.True(t, state.Totals.Cost.IsComplete())
 }

@@ -274,6 +274,7 @@ func TestFallback(t *testing.T) {
 		{"not where another model would not help", quota, good, nil, 1, 0, false},
 		{"unless it is configured", quota, good, onQuota, 1, 1, true},
 		{"not after content", brokenLate(), good, nil, 1, 0, false},
+		{"not when the call has no time left", fails(events.TimedOut, events.ReasonDeadline), good, nil, 1, 0, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			first, second := newScript(tt.first), newScript(tt.second)

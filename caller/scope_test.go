@@ -57,7 +57,8 @@ func TestNestedCalls(t *testing.T) {
 	t.Parallel()
 	books := memory.New(memory.Options{})
 	config := caller.Config{Ledger: books, MaxRetries: 4}
-	inner := caller.New(newScript(fails(events.Overloaded, events.ReasonServer, status(503))), config)
+	asked := newScript(fails(events.Overloaded, events.ReasonServer, status(503)))
+	inner := caller.New(asked, config)
 	router := newScript(func(ctx context.Context, emit func(events.Event) bool) {
 		inner.Stream(ctx, ask("inner")).Events()(emit)
 	})
@@ -65,6 +66,7 @@ func TestNestedCalls(t *testing.T) {
 	_, err := caller.New(router, config).Generate(t.Context(), ask("hi"))
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.Overloaded})
 	assert.Len(t, records(t, books), 1, "the outer attempt is the attempt")
+	assert.Len(t, asked.seen(), 1, "two layers do not multiply their retries")
 
 	helper := caller.New(newScript(says("inner", 1, 1)), config)
 	outer := caller.New(newScript(says("hello", 1, 1)), config)
@@ -98,4 +100,20 @@ func TestWithoutCalls(t *testing.T) {
 	assert.Empty(t, records(t, books))
 	_, err = c.Generate(t.Context(), ask("hi"))
 	assert.NoError(t, err)
+}
+
+// A run keeps its books wherever it was opened, whoever calls.
+func TestRunHasItsOwnBooks(t *testing.T) {
+	t.Parallel()
+	own, shared := memory.New(memory.Options{}), memory.New(memory.Options{})
+	run, err := caller.OpenRun(t.Context(), shared, caller.RunConfig{ID: "r"})
+	require.NoError(t, err)
+	_, err = caller.New(newScript(says("a", 1, 1)), caller.Config{Ledger: own}).Generate(caller.WithRun(t.Context(), run), ask("hi"))
+	require.NoError(t, err)
+	assert.Empty(t, records(t, own))
+	assert.Len(t, records(t, shared), 1)
+	mine, err := run.Records(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, mine, 1)
+	require.NoError(t, run.Renew(t.Context()), "without a lease there is nothing to renew")
 }

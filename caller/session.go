@@ -113,7 +113,7 @@ func (s *session) models(req request.Request, yield func(events.Event) bool) out
 // fallsBack reports whether the next model is to be asked.
 func (s *session) fallsBack(o outcome) bool {
 	f := o.failure
-	if f == nil || o.final || s.nested || s.delivered(o) || !isUnavailable(f) && f.Kind != events.InvalidRequest {
+	if f == nil || s.nested || s.delivered(o) || isOutOfTime(f) || !isUnavailable(f) && f.Kind != events.InvalidRequest {
 		return false
 	}
 	configured := s.caller.config.FallbackOn
@@ -129,7 +129,7 @@ func (s *session) tries(model providers.Model, req request.Request, yield func(e
 	req.Options.Without = s.closedFor(model, req)
 	for retries := 0; ; {
 		o := s.attempt(model, req, yield)
-		if o.failure == nil || o.final || s.nested || s.delivered(o) {
+		if o.failure == nil || s.nested || s.delivered(o) {
 			return o
 		}
 		if feature, ok := refusedFeature(o.failure, req); ok {
@@ -140,7 +140,7 @@ func (s *session) tries(model providers.Model, req request.Request, yield func(e
 		retries++
 		again, stopped := s.again(o, retries)
 		if stopped != nil {
-			o.failure, o.final = stopped, true
+			o.failure = stopped
 		}
 		if !again {
 			return o

@@ -28,7 +28,7 @@ func (a *attempt) settle(o *outcome) {
 		a.facts.Unbooked = err
 		f := ledgerFailure(err)
 		f.Sent = events.Served
-		o.failure, o.final, o.issue = f, true, nil
+		o.failure, o.issue = f, nil
 	}
 	a.session.result.add(a.facts)
 	a.observe(StepSettled)
@@ -75,16 +75,9 @@ func (a *attempt) counted(c charge.Charge) events.Usage {
 	if u.Input.IsKnown() && u.Output.IsKnown() {
 		return u
 	}
-	estimate := a.charge
-	estimate.Terminal, estimate.Exit = events.Event{}, charge.Abandoned
-	guess := charge.Settle(estimate).Usage
-	if !u.Input.IsKnown() {
-		u.Input = guess.Input
-	}
-	if !u.Output.IsKnown() {
-		u.Output = guess.Output
-	}
-	return u
+	unpaid := a.charge
+	unpaid.Terminal = events.NewCompleted(events.Completion{Usage: c.Known})
+	return charge.Settle(unpaid).Usage
 }
 
 // latency is how long the attempt waited for the provider. A model that does not use
