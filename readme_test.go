@@ -3,6 +3,8 @@ package weir_test
 import (
 	"context"
 	"fmt"
+	"log"
+	"net/http"
 	"os"
 	"regexp"
 	"strings"
@@ -11,11 +13,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weirsdk/weir/caller"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
+	"github.com/weirsdk/weir/stream/sse"
 	"github.com/weirsdk/weir/validator"
 )
 
@@ -43,31 +47,50 @@ func readmeChat(ctx context.Context) error {
 	return nil
 }
 
-func readmeAgent(ctx context.Context, model providers.Model, req request.Request, run func(events.ToolCall) (string, error)) error {
+func readmeAgent(ctx context.Context, model providers.Model, req request.Request, weather request.Tool, handle func(context.Context, events.ToolCall) (string, error)) error {
 	// readme: agent
-	weather, err := request.NewTool("weather", "Current weather of a city.",
-		`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)
+	c := caller.New(model, caller.Config{Prices: openai.Prices(), MaxRetries: 2, ToolPolicy: validator.Report})
+	run, err := c.OpenRun(ctx, caller.RunConfig{ID: "order-42", Limits: caller.Limits{
+		MaxCost: 500_000, MaxCalls: 20, MaxToolCalls: 40, MaxOutputTokensPerCall: 4_000, // half a dollar, in microdollars
+	}})
 	// ...
 	if err != nil {
 		return err
 	}
 	// readme: on
-	req.Tools = []request.Tool{weather}
-	for range 8 { // turns
-		guarded := validator.Guard(model.Stream(ctx, req), validator.ForRequest(req), validator.WithPolicy(validator.Report))
-		reply, err := stream.Collect(guarded)
+	ctx = caller.WithRun(ctx, run)
+	req.Tools = []request.Tool{weather} // request.NewTool: its schema is compiled once
+	for {
+		result, err := c.Generate(ctx, req)
 		if err != nil {
-			return err
+			return err // *caller.Exceeded, *caller.Unavailable ...; result has what came and what it cost
 		}
+		reply := result.Reply
 		if reply.Outcome() != stream.OutcomeToolRequest {
-			fmt.Println(reply.Text())
+			fmt.Println(reply.Text(), result.Cost, result.CostCertainty)
 			return nil
 		}
-		// Answer runs the calls that fit, and tells the model what is wrong with the others.
-		req.Messages = append(req.Messages, reply.Turn(), reply.Answer(run))
+		// Answer runs the calls that fit their schemas, and tells the model what is wrong with the others.
+		req.Messages = append(req.Messages, reply.Turn(), reply.Answer(func(call events.ToolCall) (string, error) {
+			if err := run.BeginTool(ctx); err != nil {
+				return "", err
+			}
+			return handle(ctx, call)
+		}))
 	}
 	// readme: end
-	return nil
+}
+
+func readmePage(w http.ResponseWriter, r *http.Request, c *caller.Caller, req request.Request, user string) (*caller.Result, error) {
+	// readme: page
+	ctx := caller.WithScope(r.Context(), caller.Scope{Actor: user, Purpose: "chat"})
+	call := c.Stream(ctx, req) // nothing is sent yet
+	if err := sse.Serve(w, r, call.Events(), sse.Options{}); err != nil {
+		log.Print(err) // the reader has gone: the call is cancelled, closed and booked
+	}
+	result, err := call.Result() // what was said and what it cost, however the loop ended
+	// readme: end
+	return result, err
 }
 
 // TestReadmeFragments compares the README's programs with the ones above, which
@@ -79,8 +102,8 @@ func TestReadmeFragments(t *testing.T) {
 	source, err := os.ReadFile("readme_test.go")
 	require.NoError(t, err)
 	shown := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	compiled := regexp.MustCompile(`(?s)\t// readme: (?:chat|agent)\n(.*?)\t// readme: end\n`).FindAllStringSubmatch(string(source), -1)
-	require.Len(t, compiled, 2)
+	compiled := regexp.MustCompile(`(?s)\t// readme: (?:chat|agent|page)\n(.*?)\t// readme: end\n`).FindAllStringSubmatch(string(source), -1)
+	require.Len(t, compiled, 3)
 	require.Len(t, shown, len(compiled))
 	hidden := regexp.MustCompile(`(?s)(// \.\.\.\n).*?// readme: on\n`)
 	for i := range shown {
@@ -96,4 +119,4 @@ func trimmedLines(s string) []string {
 	return lines
 }
 
-var _, _ = readmeChat, readmeAgent
+var _, _, _ = readmeChat, readmeAgent, readmePage
