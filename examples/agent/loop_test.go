@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -156,8 +157,9 @@ func TestScript(t *testing.T) {
 		{"no result", asked{Messages: answered(nil), Tools: tools}, ""},
 		{"one result of two", asked{Messages: answered(map[string]string{"call_Xn2kettle": whole["call_Xn2kettle"]}), Tools: tools}, ""},
 		{"a result of something else", asked{Messages: answered(map[string]string{"call_Xn2kettle": "?", "call_Xn2lamp": "?"}), Tools: tools}, ""},
-		{"results of an earlier turn", asked{Messages: append(answered(whole), message{Role: "assistant"}), Tools: tools}, ""},
-		{"after the end", asked{Messages: make4Turns(), Tools: tools}, ""},
+		{"results before the turn that they answer", asked{Messages: append(answered(script()[2].results), message{Role: "assistant"}), Tools: tools}, ""},
+		{"results after it", asked{Messages: append([]message{{Role: "assistant"}}, answered(script()[2].results)...), Tools: tools}, "turn-3.sse"},
+		{"after the end", asked{Messages: slices.Repeat([]message{{Role: "assistant"}}, 4), Tools: tools}, ""},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
@@ -166,10 +168,6 @@ func TestScript(t *testing.T) {
 			assert.Equal(t, c.want == "", err != nil)
 		})
 	}
-}
-
-func make4Turns() []message {
-	return []message{{Role: "assistant"}, {Role: "assistant"}, {Role: "assistant"}, {Role: "assistant"}}
 }
 
 // A loop that forgets a result fails visibly.

@@ -14,6 +14,7 @@ import (
 	"github.com/weirsdk/weir/caller/ledger"
 	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -157,7 +158,10 @@ func TestOpen(t *testing.T) {
 			}
 		})
 	}
-	_, err := open(t.Context(), "acme:1", keys(nil))
+	s, err := open(t.Context(), "ollama:qwen3", keys(nil))
+	require.NoError(t, err)
+	assert.Equal(t, request.No, s.model.Spec().StructuredAnswer, "a grammar for the answer would keep the model from its tools")
+	_, err = open(t.Context(), "acme:1", keys(nil))
 	require.Error(t, err)
 	_, err = open(t.Context(), "openai:", keys(nil))
 	f, ok := events.AsFailure(err)
