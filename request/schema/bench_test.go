@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/request/schema"
 )
 
@@ -26,5 +27,22 @@ func BenchmarkStrip(b *testing.B) {
 	for b.Loop() {
 		got := schema.Strip(benchSchema, `{"city":"Graz","days":null,"stops":[{"name":"x","kind":null},{"name":"y","kind":"a"}]}`)
 		require.NotContains(b, got, "null")
+	}
+}
+
+func BenchmarkForType(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = schema.For[goTags]()
+	}
+}
+
+func BenchmarkPrepare(b *testing.B) {
+	answer, err := request.NewAnswer("", lossyText)
+	require.NoError(b, err)
+	r := request.Request{Messages: []request.Message{request.UserText("q")}, Answer: answer}
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = schema.Prepare(r, request.Target{}, schema.OpenAIStrict)
 	}
 }
