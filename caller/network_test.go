@@ -63,7 +63,8 @@ type mishap struct {
 
 // attempts is how many attempts are made with one retry allowed.
 func (m mishap) attempts(streaming bool) int {
-	if m.again && !(streaming && m.came >= textCame) {
+	delivered := streaming && m.came >= textCame
+	if m.again && !delivered {
 		return 2
 	}
 	return 1
@@ -269,7 +270,7 @@ func (o *outing) check(result *caller.Result, err error) {
 
 	tokens, cost := o.charged()
 	n := int64(want)
-	assert.Equal(t, usedTokens{tokens.input * n, tokens.output * n}, usedTokens{result.Usage.Input.Or(-1), result.Usage.Output.Or(-1)})
+	assert.Equal(t, usedTokens{tokens.input * n, tokens.output * n}, tokensOf(result.Usage))
 	assert.Equal(t, cost*events.Micros(n), result.Cost)
 	for _, a := range result.Attempts {
 		if o.m.kind == "" {
@@ -298,10 +299,9 @@ func (o *outing) checkBooks(run *caller.Run, result *caller.Result) {
 		if o.m.reason != "" {
 			assert.Equal(t, o.m.reason, r.Settled.FailureReason)
 		}
-		assert.Equal(t, tokens, usedTokens{r.Settled.Usage.Input.Or(-1), r.Settled.Usage.Output.Or(-1)})
+		assert.Equal(t, tokens, tokensOf(r.Settled.Usage))
 		if o.m.cert == charge.Estimated {
-			known := usedTokens{r.Settled.Known.Input.Or(-1), r.Settled.Known.Output.Or(-1)}
-			assert.Equal(t, o.reported(), known)
+			assert.Equal(t, o.reported(), tokensOf(r.Settled.Known), "the known part")
 		}
 		assert.Equal(t, cost, r.Settled.Cost)
 		assert.LessOrEqual(t, r.Settled.KnownCost, r.Settled.Cost)

@@ -166,7 +166,7 @@ func (u unsent) run(t *testing.T, w wire, streaming bool) {
 		assert.Equal(t, charge.None, r.Settled.Certainty)
 		assert.Equal(t, charge.None, r.Settled.CostCertainty)
 		assert.Zero(t, r.Settled.Cost)
-		assert.Equal(t, usedTokens{}, usedTokens{r.Settled.Usage.Input.Or(-1), r.Settled.Usage.Output.Or(-1)})
+		assert.Equal(t, usedTokens{}, tokensOf(r.Settled.Usage))
 		assert.Equal(t, u.kind, r.Settled.FailureKind)
 		assert.Equal(t, u.reason, r.Settled.FailureReason)
 	}

@@ -42,6 +42,8 @@ type wire struct {
 // usedTokens is a prompt and an output; what is below zero was not reported.
 type usedTokens struct{ input, output int64 }
 
+func tokensOf(u events.Usage) usedTokens { return usedTokens{u.Input.Or(-1), u.Output.Or(-1)} }
+
 func (w wire) model(tb testing.TB, url string, client *http.Client) providers.Model {
 	tb.Helper()
 	limits := transport.Limits{MaxFrame: 4 << 10}
