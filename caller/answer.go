@@ -1,8 +1,6 @@
 package caller
 
 import (
-	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/weirsdk/weir/events"
@@ -77,69 +75,4 @@ func corrected(req request.Request, o outcome) request.Request {
 	}
 	req.Messages = append(req.Messages, request.UserText(why))
 	return req
-}
-
-// As asks for an answer in the form of T and returns it: the schema is that of T
-// (schema.For; a T that is no struct or map travels as the member "value" of an
-// object), sent in the provider's own way and checked in full, with as many
-// corrective turns as the caller is configured for. The request's own Answer is
-// replaced.
-//
-// The error is as of [Caller.Generate]; invalid_reply/answer_invalid also when a reply
-// is complete but no answer: a refusal, a truncated or paused reply, or a tool request.
-// The result is never nil.
-func As[T any](ctx context.Context, c *Caller, req request.Request) (T, *Result, error) {
-	var value T
-	answer, boxed, err := answerFor[T]()
-	if err != nil {
-		return value, &Result{Reply: new(stream.Reply)}, err
-	}
-	req.Answer = answer
-	result, err := c.Generate(ctx, req)
-	if err != nil {
-		return value, result, err
-	}
-	if result.Answer == "" {
-		return value, result, noAnswer("the reply is "+string(result.Reply.Outcome()), result)
-	}
-	if boxed {
-		var b box[T]
-		err = json.Unmarshal([]byte(result.Answer), &b)
-		value = b.Value
-	} else {
-		err = json.Unmarshal([]byte(result.Answer), &value)
-	}
-	if err != nil {
-		return value, result, noAnswer("it fits the schema and not the type: "+err.Error(), result)
-	}
-	return value, result, nil
-}
-
-func noAnswer(detail string, result *Result) *events.Failure {
-	f := events.NewFailure(events.InvalidReply, events.ReasonAnswerInvalid, "no answer: "+detail)
-	f.Sent, f.Usage = events.Served, result.Reply.Usage()
-	return f
-}
-
-// box carries an answer that is no object.
-type box[T any] struct {
-	Value T `json:"value"`
-}
-
-// answerFor returns the answer that asks for a T, and whether it is in a box: a type
-// that is no JSON object needs one.
-func answerFor[T any]() (answer request.Answer, boxed bool, err error) {
-	text, err := schema.For[T]()
-	if err != nil {
-		return request.Answer{}, false, err
-	}
-	if answer, err := request.NewAnswer("", text); err == nil {
-		return answer, false, nil
-	}
-	text, err = schema.For[box[T]]()
-	if err != nil {
-		return request.Answer{}, false, err
-	}
-	answer, err = request.NewAnswer("", text)
-	return answer, true, err
 }

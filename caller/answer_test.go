@@ -39,6 +39,8 @@ func TestAs(t *testing.T) {
 	pointer, _, err := caller.As[*invoice](t.Context(), caller.New(newScript(says(`{"number":"7","total":1}`, 1, 1)), caller.Config{}), ask("hi"))
 	require.NoError(t, err)
 	assert.Equal(t, "7", pointer.Number)
+	_, err = caller.Decode[[]int](result)
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonAnswerInvalid}, "it was asked for in another form")
 	_, result, err = caller.As[chan int](t.Context(), caller.New(model, caller.Config{}), ask("hi"))
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonSchemaUnsupported})
 	assert.NotNil(t, result)
@@ -134,4 +136,27 @@ func TestNoAnswerYet(t *testing.T) {
 		_, err = caller.New(model, caller.Config{}).Generate(t.Context(), model.seen()[0])
 		require.NoError(t, err, "%s: Generate returns the reply", tt.why)
 	}
+}
+
+// A loop with tools asks for its answer from the first turn on.
+func TestAnswerInALoop(t *testing.T) {
+	t.Parallel()
+	answer, err := caller.AnswerFor[invoice]()
+	require.NoError(t, err)
+	call := events.ToolCall{ID: "1", Name: "find", Arguments: `{"q":"x"}`}
+	model := newScript(of(started, events.NewToolCallStarted(0, "1", "find", false), events.NewToolCallCompleted(0, call),
+		events.NewCompleted(events.Completion{Stop: events.StopToolUse})), says(`{"number":"7","total":1}`, 1, 1))
+	c := caller.New(model, caller.Config{})
+	req := ask("hi")
+	req.Answer, req.Tools = answer, tools(t)
+	result, err := c.Generate(t.Context(), req)
+	require.NoError(t, err, "a reply that asks for tools is a reply")
+	_, err = caller.Decode[invoice](result)
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonAnswerInvalid})
+	req.Messages = append(req.Messages, result.Reply.Turn(), result.Reply.Answer(func(events.ToolCall) (string, error) { return "found", nil }))
+	result, err = c.Generate(t.Context(), req)
+	require.NoError(t, err)
+	got, err := caller.Decode[invoice](result)
+	require.NoError(t, err)
+	assert.Equal(t, invoice{Number: "7", Total: 1}, got)
 }

@@ -38,14 +38,14 @@ func (c *Call) Text() iter.Seq2[string, error] { return stream.Text(c.events) }
 
 // Result returns what came of the call, once the loop over it was left, however it
 // was. The error is as of [Caller.Generate], and of kind cancelled when the consumer
-// left the loop. Before the loop has ended the result is nil and the error is of kind
-// invalid_request.
+// left the loop. Before the loop has ended the error is of kind invalid_request. The
+// result is never nil.
 func (c *Call) Result() (*Result, error) {
 	s := c.ended.Load()
 	if s == nil {
 		f := events.NewFailure(events.InvalidRequest, "", "the call has not ended")
 		f.Sent = events.NotSent
-		return nil, f
+		return &Result{Reply: new(stream.Reply)}, f
 	}
 	return s.result, s.err()
 }

@@ -3,6 +3,7 @@ package caller
 import (
 	"context"
 
+	"github.com/weirsdk/weir/caller/ledger"
 	"github.com/weirsdk/weir/caller/ledger/memory"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
@@ -30,6 +31,9 @@ func New(model providers.Model, config Config) *Caller {
 		config: config, jitter: newJitter(config.Seed),
 	}
 }
+
+// Ledger returns the books of the calls that belong to no run of another ledger.
+func (c *Caller) Ledger() ledger.Ledger { return c.config.Ledger }
 
 // Generate makes the call and folds the reply. The result is never nil; its Reply
 // is what came of the last attempt, also beside an error.

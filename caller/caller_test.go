@@ -10,6 +10,7 @@ import (
 	"github.com/weirsdk/weir/caller/charge"
 	"github.com/weirsdk/weir/caller/ledger/memory"
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/stream"
 )
 
 func TestGenerate(t *testing.T) {
@@ -39,7 +40,8 @@ func TestStream(t *testing.T) {
 	c := caller.New(model, caller.Config{Prices: prices()})
 	call := c.Stream(t.Context(), ask("hi"))
 	result, err := call.Result()
-	assert.Nil(t, result, "the loop has not begun")
+	assert.Empty(t, result.Attempts, "the loop has not begun")
+	assert.Equal(t, stream.OutcomeInProgress, result.Reply.Outcome())
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest})
 	assert.Empty(t, model.seen(), "nothing is sent before it is ranged")
 

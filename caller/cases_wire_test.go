@@ -100,7 +100,7 @@ func playBug(t *testing.T, c reportedBug, streaming bool) *bugRun {
 	} else {
 		b.result, b.err = call.Generate(ctx, req)
 	}
-	b.booked, err = run.Records(t.Context())
+	b.booked, err = ledger.All(run.Records(t.Context()))
 	require.NoError(t, err)
 	b.run, err = run.State(t.Context())
 	require.NoError(t, err)

@@ -126,11 +126,8 @@ func kinds(evs []events.Event) []events.Kind {
 
 func records(t *testing.T, books ledger.Ledger) []ledger.Record {
 	t.Helper()
-	var found []ledger.Record
-	for r, err := range books.Records(context.Background(), ledger.Filter{}) {
-		require.NoError(t, err)
-		found = append(found, r)
-	}
+	found, err := ledger.All(books.Records(context.Background(), ledger.Filter{}))
+	require.NoError(t, err)
 	return found
 }
 

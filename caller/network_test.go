@@ -287,7 +287,7 @@ func (o *outing) check(result *caller.Result, err error) {
 
 func (o *outing) checkBooks(run *caller.Run, result *caller.Result) {
 	t := o.t
-	booked, err := run.Records(context.WithoutCancel(t.Context()))
+	booked, err := ledger.All(run.Records(context.WithoutCancel(t.Context())))
 	require.NoError(t, err)
 	require.Len(t, booked, len(result.Attempts))
 	tokens, cost := o.charged()

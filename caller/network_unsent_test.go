@@ -14,6 +14,7 @@ import (
 
 	"github.com/weirsdk/weir/caller"
 	"github.com/weirsdk/weir/caller/charge"
+	"github.com/weirsdk/weir/caller/ledger"
 	"github.com/weirsdk/weir/caller/ledger/memory"
 	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
@@ -157,7 +158,7 @@ func (u unsent) run(t *testing.T, w wire, streaming bool) {
 	require.Len(t, result.Attempts, u.attempts)
 	assert.Zero(t, result.Cost)
 	assert.Zero(t, result.Usage.Input.Or(0)+result.Usage.Output.Or(0))
-	booked, err := run.Records(t.Context())
+	booked, err := ledger.All(run.Records(t.Context()))
 	require.NoError(t, err)
 	require.Len(t, booked, u.attempts)
 	for i, r := range booked {

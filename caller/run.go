@@ -2,6 +2,7 @@ package caller
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/weirsdk/weir/caller/ledger"
@@ -49,27 +50,23 @@ func (r *Run) ID() string { return r.config.ID }
 
 // BeginTool counts a tool call against MaxToolCalls; call it just before a handler
 // starts, once for each. A handler that fails has been counted; one that was denied
-// has not. The error is an [*Exceeded], or limit/lease_lost.
+// has not. The error is an [*Exceeded], or limit/lease_lost: hand it to the model as
+// the tool's result, or end the loop; the next call is refused too.
 func (r *Run) BeginTool(ctx context.Context) error {
 	return r.books.BeginTool(ctx, r.config.ID, r.config.Owner)
 }
 
-// State returns the run as the ledger has it: limits, totals, why it is closed.
+// State returns the run as the ledger has it: limits, totals, why it is closed. A
+// loop that was stopped asks under context.WithoutCancel.
 func (r *Run) State(ctx context.Context) (ledger.Run, error) {
 	run, _, err := r.books.Run(ctx, r.config.ID)
 	return run, err
 }
 
-// Records returns the run's attempts.
-func (r *Run) Records(ctx context.Context) ([]ledger.Record, error) {
-	var records []ledger.Record
-	for record, err := range r.books.Records(ctx, ledger.Filter{Run: r.config.ID}) {
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, record)
-	}
-	return records, nil
+// Records are the run's attempts, in order, for instance for ledger.GroupBy. After an
+// error there is no other pair.
+func (r *Run) Records(ctx context.Context) iter.Seq2[ledger.Record, error] {
+	return r.books.Records(ctx, ledger.Filter{Run: r.config.ID})
 }
 
 // Renew puts off the end of the lease by the whole of it. A loop that may be busy for

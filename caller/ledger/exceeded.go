@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/weirsdk/weir/events"
@@ -26,8 +27,9 @@ const (
 type Exceeded struct {
 	Run   string `json:"run"`
 	Limit Limit  `json:"limit"`
-	// Value is what would be reached, Max the limit: numbers of calls, tokens,
-	// microdollars, nanoseconds.
+	// Value is what is used up, or for tokens and cost would be with the attempt that
+	// was refused; Max is the limit: numbers of calls, tokens, microdollars,
+	// nanoseconds.
 	Value int64 `json:"value"`
 	Max   int64 `json:"max"`
 	// Unknown reports that the value is not known: no output cap, no price, or an
@@ -47,8 +49,12 @@ func (e *Exceeded) Error() string {
 		return text + "the cost is limited and the model has no price"
 	case e.Unknown:
 		return text + "the limit of " + string(e.Limit) + " cannot be checked: " + e.unknown()
+	case e.Limit == LimitCalls || e.Limit == LimitToolCalls:
+		return text + "all " + e.number(e.Max) + " " + strings.ReplaceAll(string(e.Limit), "_", " ") + " are used"
+	case e.Limit == LimitElapsed || e.Limit == LimitActive || e.Value == e.Max:
+		return text + "the limit of " + string(e.Limit) + " is reached: " + e.number(e.Max)
 	default:
-		return text + "limit of " + string(e.Limit) + ": " + e.number(e.Value) + " against " + e.number(e.Max)
+		return text + string(e.Limit) + " could come to " + e.number(e.Value) + ", and the limit is " + e.number(e.Max)
 	}
 }
 

@@ -13,6 +13,7 @@ type Dimension string
 // The dimensions.
 const (
 	ByRun      Dimension = "run"
+	ByCall     Dimension = "call"
 	ByActor    Dimension = "actor"
 	ByModel    Dimension = "model"
 	ByProvider Dimension = "provider"
@@ -22,12 +23,14 @@ const (
 
 // Dimensions returns every dimension.
 func Dimensions() []Dimension {
-	return []Dimension{ByRun, ByActor, ByModel, ByProvider, ByPurpose, ByStatus}
+	return []Dimension{ByRun, ByCall, ByActor, ByModel, ByProvider, ByPurpose, ByStatus}
 }
 
 // of returns the name of a record's group.
 func (d Dimension) of(r Record) string {
 	switch d {
+	case ByCall:
+		return r.Call
 	case ByActor:
 		return r.Actor
 	case ByModel:
@@ -47,6 +50,19 @@ func (d Dimension) of(r Record) string {
 type Group struct {
 	Name string `json:"name"`
 	Totals
+}
+
+// All returns the records as a list. The error is the one that they end with; what
+// came before it is returned beside it.
+func All(records iter.Seq2[Record, error]) ([]Record, error) {
+	var all []Record
+	for r, err := range records {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 // Total adds up records. The error is the one that the records end with.

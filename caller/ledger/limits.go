@@ -20,7 +20,8 @@ const (
 	Measured Mode = "measured"
 )
 
-// Limits bound a run. Of each limit zero means none.
+// Limits bound a run. Of each limit zero means none: where a user types a budget, a
+// budget of nothing is for you to refuse.
 type Limits struct {
 	// MaxCalls is the most attempts, retries and ambiguous ones included.
 	MaxCalls int64 `json:"max_calls,omitempty"`

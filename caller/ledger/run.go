@@ -43,6 +43,21 @@ type Run struct {
 	Totals Totals `json:"totals"`
 }
 
+// Left returns how much of a limit is left, reservations taken off: attempts, tokens,
+// microdollars, tool calls, nanoseconds of activity; false when it is not limited. How
+// much of MaxElapsed is left only the clock of the store knows: it is false too.
+func (r Run) Left(limit Limit) (left int64, limited bool) {
+	l := r.Limits
+	of := map[Limit][2]int64{
+		LimitCalls:     {l.MaxCalls, r.Totals.Calls},
+		LimitTokens:    {l.MaxTotalTokens, r.Totals.SpentTokens()},
+		LimitCost:      {int64(l.MaxCost), int64(r.Totals.SpentCost())},
+		LimitToolCalls: {l.MaxToolCalls, r.ToolCalls},
+		LimitActive:    {int64(l.MaxActive), int64(r.Totals.Active)},
+	}[limit]
+	return max(of[0]-of[1], 0), of[0] > 0
+}
+
 // Check returns what is wrong with the spec, a failure of kind invalid_request and
 // reason bad_parameter, or nil. It is for stores, as is everything below.
 func (s RunSpec) Check() error {

@@ -28,7 +28,7 @@ func (s Sum) plus(o Sum) Sum {
 
 // Totals add up attempts. The zero Totals are of none.
 type Totals struct {
-	// Calls are all attempts, Open those of them that are still dispatched.
+	// Calls are all attempts, retries too, Open those of them that are still dispatched.
 	Calls int64 `json:"calls"`
 	Open  int64 `json:"open"`
 	// OpenTokens and OpenCost are what is reserved for those.

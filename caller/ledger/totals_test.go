@@ -202,6 +202,7 @@ func records(err error, all ...ledger.Record) iter.Seq2[ledger.Record, error] {
 func TestGroupBy(t *testing.T) {
 	t.Parallel()
 	a, b, c := ended(saying("a", 1, 1)), ended(saying("b", 2, 2)), ledger.NewRecord(asking("c"), at(0))
+	a.Call, b.Call, c.Call = "one", "two", "one"
 	a.Actor, b.Actor, c.Actor = "ann", "ben", "ann"
 	a.Purpose, a.Model, b.Model, c.Provider, c.Run = "chat", "p:m", "p:n", "q", "s"
 	rows := []struct {
@@ -210,6 +211,7 @@ func TestGroupBy(t *testing.T) {
 		order  []string
 	}{
 		{ledger.ByRun, map[string]int64{"r": 2, "s": 1}, []string{"r", "s"}},
+		{ledger.ByCall, map[string]int64{"one": 2, "two": 1}, []string{"one", "two"}},
 		{ledger.ByActor, map[string]int64{"ann": 2, "ben": 1}, []string{"ann", "ben"}},
 		{ledger.ByModel, map[string]int64{"p:m": 2, "p:n": 1}, []string{"p:m", "p:n"}},
 		{ledger.ByProvider, map[string]int64{"p": 2, "q": 1}, []string{"p", "q"}},

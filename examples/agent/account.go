@@ -13,16 +13,16 @@ import (
 
 // showAccount prints what the books have of a run: every attempt, the totals for each
 // purpose, and what is left.
-func showAccount(ctx context.Context, out io.Writer, books ledger.Ledger, run *caller.Run) error {
+func showAccount(ctx context.Context, out io.Writer, run *caller.Run) error {
 	state, err := run.State(ctx)
 	if err != nil {
 		return err
 	}
-	records, err := run.Records(ctx)
+	records, err := ledger.All(run.Records(ctx))
 	if err != nil {
 		return err
 	}
-	purposes, err := ledger.GroupBy(books.Records(ctx, ledger.Filter{Run: run.ID()}), ledger.ByPurpose)
+	purposes, err := ledger.GroupBy(run.Records(ctx), ledger.ByPurpose)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/weirsdk/weir/caller"
-	"github.com/weirsdk/weir/caller/ledger"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -16,7 +15,6 @@ type agent struct {
 	model *caller.Caller
 	run   *caller.Run
 	tools tools
-	books ledger.Ledger
 	out   io.Writer
 }
 

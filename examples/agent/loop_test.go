@@ -50,7 +50,7 @@ func TestQuote(t *testing.T) {
 	assert.Equal(t, events.Micros(2376), state.Totals.SpentCost())
 	assert.Equal(t, int64(4), state.ToolCalls, "the call that did not fit was not run")
 
-	records, err := a.run.Records(t.Context())
+	records, err := ledger.All(a.run.Records(t.Context()))
 	require.NoError(t, err)
 	require.Len(t, records, 6)
 	assert.Equal(t, charge.Error, records[1].Status())

@@ -90,7 +90,7 @@ func run(ctx context.Context, out io.Writer, o options) error {
 	quote, failed := a.quote(ctx, o.prompt)
 	reported := showQuote(out, quote, failed)
 	// Also of a run that was stopped, whose context the ledger would not take.
-	if err := showAccount(context.WithoutCancel(ctx), out, a.books, a.run); err != nil {
+	if err := showAccount(context.WithoutCancel(ctx), out, a.run); err != nil {
 		return err
 	}
 	return reported
@@ -117,5 +117,5 @@ func newAgent(ctx context.Context, out io.Writer, s *source, limits caller.Limit
 	if err != nil {
 		return nil, err
 	}
-	return &agent{model: caller.New(s.model, config), run: run, tools: tools, books: books, out: out}, nil
+	return &agent{model: caller.New(s.model, config), run: run, tools: tools, out: out}, nil
 }

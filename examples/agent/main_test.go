@@ -116,11 +116,10 @@ func added(t *testing.T, a *agent) ledger.Run {
 	ctx := context.WithoutCancel(t.Context())
 	state, err := a.run.State(ctx)
 	require.NoError(t, err)
-	filter := ledger.Filter{Run: a.run.ID()}
-	total, err := ledger.Total(a.books.Records(ctx, filter))
+	total, err := ledger.Total(a.run.Records(ctx))
 	require.NoError(t, err)
 	assert.Equal(t, state.Totals, total)
-	groups, err := ledger.GroupBy(a.books.Records(ctx, filter), ledger.ByPurpose)
+	groups, err := ledger.GroupBy(a.run.Records(ctx), ledger.ByPurpose)
 	require.NoError(t, err)
 	var sum ledger.Totals
 	for _, g := range groups {

@@ -40,7 +40,8 @@ func (m Multiplier) isKnown() bool {
 
 // In returns the price in a service tier, by the provider's name for it in the
 // reply ("default", "flex", "priority" ...). An empty name, where the provider
-// told none, is the price as it stands. Of a tier that the price does not list
+// told none, is the price as it stands, and so are "default" and "standard", the
+// providers' names for no tier in particular, where they are not listed. Of another tier that the price does not list
 // the error is a *events.Failure of kind limit and reason unpriced; when only
 // some lengths of the prompt are listed for it, the others have no rates. What is
 // free is free in every tier.
@@ -48,7 +49,10 @@ func (p Price) In(service string) (Price, error) {
 	if service == "" || p.isFree() {
 		return p, nil
 	}
-	m := p.Service[service]
+	m, listed := p.Service[service]
+	if !listed && isStandard(service) && p.chosen == (Multiplier{}) {
+		return p, nil
+	}
 	if !m.isKnown() {
 		return Price{}, unpriced("no price for the service tier " + service)
 	}
@@ -60,3 +64,8 @@ func (p Price) In(service string) (Price, error) {
 	p.chosen, p.Long, p.Service = m, long, nil
 	return p, nil
 }
+
+// isStandard reports whether a name is that of the ordinary tier: "default" of OpenAI
+// (service_tier in its API reference) and "standard" of Anthropic (usage.service_tier),
+// stored copies read 2026-11-30.
+func isStandard(service string) bool { return service == "default" || service == "standard" }

@@ -173,3 +173,20 @@ func TestInIsExact(t *testing.T) {
 		require.Equal(t, want, got)
 	})
 }
+
+// A table written by hand lists no tiers; the ordinary one costs what it says.
+func TestStandardTierNeedsNoRow(t *testing.T) {
+	t.Parallel()
+	p := std()
+	for _, name := range []string{"default", "standard"} {
+		got, err := p.In(name)
+		require.NoError(t, err)
+		assert.Equal(t, p, got)
+	}
+	_, err := p.In("priority")
+	require.ErrorIs(t, err, unpriced(), "what another tier costs it does not say")
+	p.Service = map[string]price.Multiplier{"default": {1, 2}}
+	half, err := p.In("default")
+	require.NoError(t, err)
+	assert.NotEqual(t, p, half, "a row for it holds")
+}

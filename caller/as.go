@@ -1,0 +1,97 @@
+package caller
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
+	"github.com/weirsdk/weir/stream"
+)
+
+// As asks for an answer in the form of T and returns it: [AnswerFor], [Caller.Generate]
+// and [Decode] in one. The request's own Answer is replaced. A call that streams, or a
+// loop with tools, uses the three: there a reply that asks for tools is no error.
+//
+// The error is as of Generate and Decode. The result is never nil.
+func As[T any](ctx context.Context, c *Caller, req request.Request) (T, *Result, error) {
+	answer, err := AnswerFor[T]()
+	if err != nil {
+		var none T
+		return none, &Result{Reply: new(stream.Reply)}, err
+	}
+	req.Answer = answer
+	result, err := c.Generate(ctx, req)
+	if err != nil {
+		var none T
+		return none, result, err
+	}
+	value, err := Decode[T](result)
+	return value, result, err
+}
+
+// AnswerFor returns the answer that asks for a T, for a request. Its schema is that of
+// T (schema.For), which is sent in the provider's own way and checked in full; a T that
+// is no JSON object travels as the member "value" of one. The error is of kind
+// invalid_request and reason schema_unsupported.
+func AnswerFor[T any]() (request.Answer, error) {
+	answer, _, err := answerFor[T]()
+	return answer, err
+}
+
+// Decode returns the answer of a call whose request asked for [AnswerFor] the same T.
+// The error is of kind invalid_reply and reason answer_invalid when there is none: the
+// reply asks for tools, is a refusal, truncated, paused or has failed.
+func Decode[T any](result *Result) (T, error) {
+	var b box[T]
+	answer, boxed, err := answerFor[T]()
+	if err != nil {
+		return b.Value, err
+	}
+	if result.Answer == "" {
+		return b.Value, noAnswer("the reply is "+string(result.Reply.Outcome()), result)
+	}
+	if issue := answer.Check(result.Answer); issue != nil {
+		return b.Value, noAnswer("it was asked for in another form: "+issue.Detail, result)
+	}
+	switch {
+	case boxed:
+		err = json.Unmarshal([]byte(result.Answer), &b)
+	default:
+		err = json.Unmarshal([]byte(result.Answer), &b.Value)
+	}
+	if err != nil {
+		return b.Value, noAnswer("it fits the schema and not the type: "+err.Error(), result)
+	}
+	return b.Value, nil
+}
+
+func noAnswer(detail string, result *Result) *events.Failure {
+	f := events.NewFailure(events.InvalidReply, events.ReasonAnswerInvalid, "no answer: "+detail)
+	f.Sent, f.Usage = events.Served, result.Reply.Usage()
+	return f
+}
+
+// box carries an answer that is no object.
+type box[T any] struct {
+	Value T `json:"value"`
+}
+
+// answerFor returns the answer that asks for a T, and whether it is in a box: a type
+// that is no JSON object needs one.
+func answerFor[T any]() (answer request.Answer, boxed bool, err error) {
+	text, err := schema.For[T]()
+	if err != nil {
+		return request.Answer{}, false, err
+	}
+	if answer, err := request.NewAnswer("", text); err == nil {
+		return answer, false, nil
+	}
+	text, err = schema.For[box[T]]()
+	if err != nil {
+		return request.Answer{}, false, err
+	}
+	answer, err = request.NewAnswer("", text)
+	return answer, true, err
+}
