@@ -267,7 +267,9 @@ func TestQuirksOfAnswers(t *testing.T) {
 		"deepseek": {Answer: compatible.AnswerObject},
 		"mistral":  {Answer: compatible.AnswerStrict},
 		"groq":     {Answer: compatible.AnswerSchema, AnswerWithoutTools: true},
-		"xai":      {}, "together": {}, "vllm": {}, "llamacpp": {}, "lmstudio": {}, "of nobody": {},
+		"ollama":   {AnswerWithoutTools: true},
+		"vllm":     {AnswerWithoutTools: true},
+		"xai":      {}, "together": {}, "llamacpp": {}, "lmstudio": {}, "of nobody": {},
 	} {
 		got := compatible.QuirksOf(provider)
 		assert.Equal(t, want, compatible.Quirks{Answer: got.Answer, AnswerWithoutTools: got.AnswerWithoutTools}, provider)

@@ -18,7 +18,7 @@ type Quirks struct {
 	// Answer is how the provider is asked for a structured answer.
 	Answer AnswerSpelling
 	// AnswerWithoutTools asks a request with tools for its answer in words, for
-	// providers that refuse response_format beside tools.
+	// providers that refuse response_format beside tools, or call none then.
 	AnswerWithoutTools bool
 	// ReplayReasoning sends the thinking of an earlier turn back as
 	// reasoning_content.

@@ -29,7 +29,7 @@ type Profile struct {
 	// Answer is how the vendor is asked for a structured answer.
 	Answer AnswerSpelling
 	// AnswerWithoutTools: a request with tools is asked for its answer in words,
-	// because the vendor refuses response_format beside tools.
+	// because the vendor refuses response_format beside tools, or calls none then.
 	AnswerWithoutTools bool
 	// ExtraBody is a raw JSON object that is merged into every body, before the
 	// request's own Extra; empty for none.
@@ -105,9 +105,8 @@ func ProfileFor(vendor string) Profile {
 // vendors is the table of what is known to differ. A vendor whose streams the
 // default reads right needs no row. Of those without one, these document that they
 // take a schema in response_format: Together (docs.together.ai/docs/inference/chat/
-// structured-outputs), vLLM (docs.vllm.ai/en/latest/features/structured_outputs),
-// LM Studio (lmstudio.ai/docs/advanced/structured-output), all stored copies read
-// 2026-11-30; llama.cpp's server takes it by its source (ggml-org/llama.cpp,
+// structured-outputs) and LM Studio (lmstudio.ai/docs/advanced/structured-output),
+// stored copies read 2026-11-30; llama.cpp's server takes it by its source (ggml-org/llama.cpp,
 // tools/server/server-common.cpp, pull request 18963).
 func vendors() map[string]Profile {
 	return map[string]Profile{
@@ -153,5 +152,9 @@ func vendors() map[string]Profile {
 		// beside tools it is refused (github.com/pydantic/pydantic-ai, pull request
 		// 3858).
 		"groq": {CompletionTokens: true, AnswerWithoutTools: true},
+		// A schema leaves the model no room for calls: github.com/ollama/ollama, issue
+		// 13750; of vLLM github.com/openai/openai-agents-python, issue 3709 (June 2026).
+		"ollama": {AnswerWithoutTools: true},
+		"vllm":   {AnswerWithoutTools: true},
 	}
 }

@@ -14,6 +14,11 @@ import (
 // else is the adapter's to set), and the decoder for its answer. Errors are of
 // kind invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
+	if len(r.Tools) > 0 && r.ToolChoice.Mode != request.ToolNone {
+		// The grammar of format leaves the model no room for a call (github.com/ollama/
+		// ollama, issue 11185, a maintainer's word, and 13750, open; read 2026-11-30).
+		spec.StructuredAnswer = request.No
+	}
 	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -35,6 +35,40 @@ func TestPrepareTellsOfUnreadExtra(t *testing.T) {
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter})
 }
 
+// A schema would keep the model from calling tools, so beside tools the answer is
+// asked for in words.
+func TestPrepareAnswer(t *testing.T) {
+	t.Parallel()
+	hi := request.Request{Messages: []request.Message{request.UserText("hi")}, Answer: structured(t)}
+	for _, c := range []struct {
+		why    string
+		change func(*request.Request)
+		native bool
+		fails  bool
+	}{
+		{"no tools", func(*request.Request) {}, true, false},
+		{"tools", func(r *request.Request) { r.Tools = []request.Tool{tool(t, "f")} }, false, false},
+		{"tools that are not to be called are not sent", func(r *request.Request) {
+			r.Tools, r.ToolChoice.Mode = []request.Tool{tool(t, "f")}, request.ToolNone
+		}, true, false},
+		{"tools beside a strict answer", func(r *request.Request) {
+			r.Tools, r.Answer = []request.Tool{tool(t, "f")}, r.Answer.WithStrict()
+		}, false, true},
+	} {
+		r := hi
+		c.change(&r)
+		call, _, err := ollamawire.Prepare(r, "m", request.Spec{StructuredAnswer: request.Yes}, ollamawire.Profile{})
+		if c.fails {
+			assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonSchemaUnsupported}, c.why)
+			continue
+		}
+		require.NoError(t, err, c.why)
+		assert.Equal(t, c.native, strings.Contains(string(call.Body), `"format":{`), c.why)
+		assert.Equal(t, c.native, len(call.Notices) == 0, c.why)
+		assert.Equal(t, !c.native, strings.Contains(string(call.Body), "JSON Schema: "), c.why)
+	}
+}
+
 func TestPrepareExplainsRefusals(t *testing.T) {
 	t.Parallel()
 	r := request.Request{Messages: []request.Message{request.UserText("hi")}}
