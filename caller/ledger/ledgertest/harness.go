@@ -2,6 +2,7 @@ package ledgertest
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,8 @@ type harness struct {
 	store   Store
 	books   ledger.Ledger
 	handles []ledger.Ledger
+	// passed is how much time has.
+	passed time.Duration
 }
 
 // unit is a while: long where the clock can be moved.
@@ -33,6 +36,7 @@ func (h *harness) pass(d time.Duration) {
 		<-time.After(d)
 		return
 	}
+	h.passed += d
 	for _, l := range h.handles {
 		h.store.Advance(l, d)
 	}
@@ -41,7 +45,13 @@ func (h *harness) pass(d time.Duration) {
 // reopen opens the ledger once more.
 func (h *harness) reopen() ledger.Ledger {
 	l := h.store.Reopen(h.TB, h.books)
+	if slices.Contains(h.handles, l) {
+		return l
+	}
 	h.handles = append(h.handles, l)
+	if h.store.Advance != nil && h.passed > 0 {
+		h.store.Advance(l, h.passed)
+	}
 	return l
 }
 

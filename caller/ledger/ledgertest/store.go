@@ -16,8 +16,8 @@ type Store struct {
 	// nobody can.
 	Reopen func(tb testing.TB, was ledger.Ledger) ledger.Ledger
 	// Advance moves the clock by which a ledger goes; nil when it cannot be moved:
-	// then the cases about time wait, for a second at most. It is called once for
-	// each ledger that Open and Reopen returned.
+	// then the cases about time wait, for a second at most. It is called for each
+	// ledger that Open and Reopen returned, so that their clocks agree.
 	Advance func(l ledger.Ledger, d time.Duration)
 	// Around runs the body of a case, for instance synctest.Test; nil just calls it.
 	Around func(t *testing.T, body func(*testing.T))

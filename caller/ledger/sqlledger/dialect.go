@@ -1,0 +1,48 @@
+package sqlledger
+
+import "time"
+
+// A dialect is what differs between databases.
+type dialect struct {
+	// name is for people.
+	name string
+	// shared reports that the pool is the caller's.
+	shared bool
+	// oneWriter reports that the database lets in one writer at a time.
+	oneWriter bool
+	// lock locks a run's row and returns it: by its id, or by an attempt of it.
+	lock, lockByAttempt string
+	// clock is the time of the store in SQL; empty for the clock of the machine.
+	clock string
+	// guard keeps other processes from migrating, for the rest of the transaction.
+	guard string
+	// encoding asks how the database keeps text, which has to be UTF-8.
+	encoding   string
+	migrations []string
+	// time returns a time as a column holds it.
+	time func(time.Time) any
+	// judge says what an error of the driver means.
+	judge func(error) verdict
+}
+
+func dialects() map[Dialect]dialect {
+	return map[Dialect]dialect{SQLite: sqliteDialect(), PostgreSQL: postgreSQLDialect()}
+}
+
+// A verdict is what an error of a driver means: whether it may pass, and what to
+// tell people, without anything of the error's own text.
+type verdict struct {
+	passes bool
+	what   string
+}
+
+// precision is that of the columns that hold times, and of the clock.
+const precision = time.Microsecond
+
+// roundedUp returns the first time of the columns' precision that is not before t.
+func roundedUp(t time.Time) time.Time {
+	if down := t.Truncate(precision); down.Before(t) {
+		return down.Add(precision)
+	}
+	return t
+}
