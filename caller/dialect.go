@@ -41,10 +41,13 @@ func (d *Dialect) Closed(model string) []string {
 // refusedFeature returns the feature that a failure says the provider does not take,
 // and whether leaving it out of the request would change anything. Only the
 // provider's own code or parameter name on a 400, 404 or 422 says so, and a strict
-// request leaves nothing out.
+// request leaves nothing out, nor does a strict answer its schema.
 func refusedFeature(f *events.Failure, req request.Request) (string, bool) {
 	status := f.Status == http.StatusBadRequest || f.Status == http.StatusNotFound || f.Status == http.StatusUnprocessableEntity
 	if f.Kind != events.Rejected || !status || f.Feature == "" || req.Strict || slices.Contains(req.Options.Without, f.Feature) {
+		return "", false
+	}
+	if f.Feature == request.FeatureAnswerSchema && req.Answer.Strict() {
 		return "", false
 	}
 	return f.Feature, uses(req, f.Feature)

@@ -86,6 +86,8 @@ func TestWhatDoesNotLatch(t *testing.T) {
 	t.Parallel()
 	strict := ask("hi")
 	strict.Strict, strict.Temperature = true, new(0.5)
+	certain := ask("hi")
+	certain.Answer = full(t).Answer.WithStrict()
 	warm := ask("hi")
 	warm.Temperature = new(0.5)
 	for _, tt := range []struct {
@@ -98,6 +100,7 @@ func TestWhatDoesNotLatch(t *testing.T) {
 		{"a rate limit", warm, []func(*events.Failure){refuses(request.FeatureTemperature), status(429)}},
 		{"what the request does not use", ask("hi"), []func(*events.Failure){refuses(request.FeatureTemperature)}},
 		{"a feature that nobody knows", warm, []func(*events.Failure){refuses("telepathy")}},
+		{"a strict answer does not go without its schema", certain, []func(*events.Failure){refuses(request.FeatureAnswerSchema)}},
 		{"a strict request leaves nothing out", strict, []func(*events.Failure){refuses(request.FeatureTemperature)}},
 	} {
 		dialect := new(caller.Dialect)

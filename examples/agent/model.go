@@ -11,7 +11,6 @@ import (
 	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/providers/price"
-	"github.com/weirsdk/weir/request"
 )
 
 // A source is where the replies come from.
@@ -72,11 +71,7 @@ func live(name string, getenv func(string) string) (providers.Model, error) {
 	case "anthropic":
 		return anthropic.New(anthropic.Config{Key: providers.Secret(getenv("ANTHROPIC_API_KEY")), Model: id})
 	case "ollama":
-		// Its grammar for an answer leaves no room for tool calls (github.com/ollama/ollama,
-		// issues 8095 and 11185, read 2026-11-30), so the answer is asked for in words.
-		spec := ollama.SpecFor(id)
-		spec.StructuredAnswer = request.No
-		return ollama.New(ollama.Config{Model: id, Spec: &spec, Host: cmp.Or(getenv("OLLAMA_HOST"), "127.0.0.1:11434")})
+		return ollama.New(ollama.Config{Model: id, Host: cmp.Or(getenv("OLLAMA_HOST"), "127.0.0.1:11434")})
 	default:
 		return nil, fmt.Errorf("no provider %q: use openai:, anthropic: or ollama:, then the model's id", provider)
 	}
