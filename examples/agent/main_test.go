@@ -14,7 +14,6 @@ import (
 	"github.com/weirsdk/weir/caller/ledger"
 	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
-	"github.com/weirsdk/weir/request"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
