@@ -8,9 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/weirsdk/weir/caller/ledger"
+	"github.com/weirsdk/weir/events"
 )
 
 // A change is what one call does to one run, in one transaction.
@@ -49,6 +52,12 @@ func (l *Ledger) change(ctx context.Context, s subject, do func(context.Context,
 	if l.readOnly {
 		return badParameter("the ledger is opened to read only")
 	}
+	if !isText(s.run) {
+		return ledger.NotFound("run", s.run)
+	}
+	if !isText(s.attempt) {
+		return ledger.NotFound("attempt", s.attempt)
+	}
 	if s.run == "" && s.attempt == "" || s.run == ledger.NoRun {
 		s.run, s.opens = ledger.NoRun, true
 	}
@@ -61,7 +70,7 @@ func (l *Ledger) change(ctx context.Context, s subject, do func(context.Context,
 				return err
 			}
 			refusal = do(ctx, c)
-			if refusal != nil && !isOurs(refusal) {
+			if refusal != nil && !isRefusal(refusal) {
 				return refusal
 			}
 			return c.write(ctx)
@@ -71,6 +80,16 @@ func (l *Ledger) change(ctx context.Context, s subject, do func(context.Context,
 		return err
 	}
 	return refusal
+}
+
+// isText reports whether a database takes a name: what it does not take, it does not
+// hold.
+func isText(name string) bool { return utf8.ValidString(name) && !strings.ContainsRune(name, 0) }
+
+// isRefusal reports whether an error is what the rules say, and no fault.
+func isRefusal(err error) bool {
+	f, ok := events.AsFailure(err)
+	return ok && f.Reason != events.ReasonLedgerUnavailable
 }
 
 // load locks the row and reads it, the record, and then the clock.
@@ -128,7 +147,7 @@ func (c *change) look(ctx context.Context, attempt string) error {
 // database has none.
 func (l *Ledger) storeTime(now sql.NullTime) time.Time {
 	if !now.Valid {
-		now.Time = time.Now()
+		now.Time = l.machine()
 	}
 	return now.Time.UTC().Add(time.Duration(l.ahead.Load())).Truncate(precision)
 }

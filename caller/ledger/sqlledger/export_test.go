@@ -4,3 +4,12 @@ import "time"
 
 // Advance moves the clock by which a ledger goes.
 func Advance(l *Ledger, d time.Duration) { l.ahead.Add(int64(d)) }
+
+// SetMachineClock gives a ledger another clock of the machine.
+func SetMachineClock(l *Ledger, now func() time.Time) { l.machine = now }
+
+// Passes reports whether an error of a dialect's driver is tried again.
+func Passes(d Dialect, err error) bool { return dialects()[d].judge(err).passes }
+
+// Migrations is how many there are.
+func Migrations(d Dialect) int { return len(dialects()[d].migrations) }

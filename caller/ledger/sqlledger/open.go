@@ -56,8 +56,10 @@ type Ledger struct {
 	// writing is held by the one writer of a process where the database lets in one
 	// at a time; nil where it does not.
 	writing chan struct{}
-	// ahead is how far the clock is moved, in tests.
-	ahead atomic.Int64
+	// machine is the clock of the machine, which counts where the database has none;
+	// ahead is how far the clock of the store is moved, in tests.
+	machine func() time.Time
+	ahead   atomic.Int64
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)
@@ -125,7 +127,7 @@ func (o Options) filled() Options {
 }
 
 func newLedger(db *sql.DB, d dialect, o Options) *Ledger {
-	l := &Ledger{db: db, dialect: d, readOnly: o.ReadOnly, retryFor: o.RetryFor}
+	l := &Ledger{db: db, dialect: d, readOnly: o.ReadOnly, retryFor: o.RetryFor, machine: time.Now}
 	if d.oneWriter {
 		l.writing = make(chan struct{}, 1)
 	}

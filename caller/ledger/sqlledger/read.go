@@ -15,6 +15,9 @@ import (
 func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, bool, error) {
 	var state string
 	var found bool
+	if !isText(id) {
+		return ledger.Run{}, false, ledger.Stopped(ctx)
+	}
 	err := l.retry(ctx, func(int) error {
 		err := l.db.QueryRowContext(ctx, `SELECT state FROM weir_runs WHERE id = $1`, id).Scan(&state)
 		if found = !errors.Is(err, sql.ErrNoRows); !found {

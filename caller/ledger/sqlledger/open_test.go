@@ -1,0 +1,231 @@
+package sqlledger_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/caller/ledger"
+	"github.com/weirsdk/weir/caller/ledger/sqlledger"
+	"github.com/weirsdk/weir/events"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	text := filepath.Join(folder, "text")
+	require.NoError(t, os.WriteFile(text, []byte(strings.Repeat("this is no database\n", 100)), 0o600))
+	config, gone := events.ReasonBadConfig, events.ReasonLedgerUnavailable
+	rows := []struct {
+		why    string
+		dsn    string
+		reason events.Reason
+	}{
+		{"nothing", "", config},
+		{"a scheme and nothing", "sqlite:", config},
+		{"a memory that each connection would have for itself", ":memory:", config},
+		{"another database", "mysql://weir:secret@db/ledger", config},
+		{"an address that cannot be read", "postgres://weir:secret@db:port/ledger", config},
+		{"a password with a slash", "postgres://weir:sec/ret@db/ledger", config},
+		{"a folder", folder, gone},
+		{"a folder that is not there", filepath.Join(folder, "no", "ledger.db"), gone},
+		{"a file that is no database", text, gone},
+		{"a server that is not there", "postgres://weir:secret@127.0.0.1:1/ledger", gone},
+	}
+	for _, row := range rows {
+		t.Run(row.why, func(t *testing.T) {
+			t.Parallel()
+			books, err := sqlledger.Open(t.Context(), row.dsn, sqlledger.Options{RetryFor: time.Millisecond})
+			kind := events.LimitReached
+			if row.reason == config {
+				kind = events.InvalidRequest
+			}
+			requireFailure(t, err, kind, row.reason)
+			assert.Nil(t, books)
+		})
+	}
+}
+
+// TestPaths opens files whose names mean something in a URL.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"plain.db", "a b.db", "a?b.db", "a#b.db", "a%20b.db", "é:ü.db", "-"} {
+		path := filepath.Join(t.TempDir(), name)
+		for _, dsn := range []string{path, "sqlite:" + path} {
+			books, err := sqlledger.Open(t.Context(), dsn, sqlledger.Options{NoSync: true})
+			require.NoError(t, err, name)
+			_, err = books.OpenRun(t.Context(), ledger.RunSpec{ID: dsn})
+			require.NoError(t, err)
+			require.NoError(t, books.Close())
+		}
+		_, err := os.Stat(path)
+		require.NoError(t, err, "the file is where it was asked for")
+		_, ok, err := openAt(t, path, sqlledger.Options{}).Run(t.Context(), path)
+		require.NoError(t, err)
+		assert.True(t, ok, "and the same by both addresses")
+	}
+}
+
+func TestOpenWithAnEndedContext(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		dsn := d.fresh(t)
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		_, err := sqlledger.Open(ctx, dsn, sqlledger.Options{})
+		requireUnavailable(t, err)
+		require.ErrorIs(t, err, context.Canceled)
+	})
+}
+
+func TestNewerVersionsAreRefused(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		dsn := d.fresh(t)
+		filled(t, dsn)
+		_, err := raw(t, dsn).ExecContext(t.Context(), `UPDATE weir_schema SET version = version + 1`)
+		require.NoError(t, err)
+		for _, o := range []sqlledger.Options{{}, {ReadOnly: true}, {SkipVerify: true}} {
+			_, err = sqlledger.Open(t.Context(), dsn, o)
+			requireUnavailable(t, err)
+		}
+	})
+}
+
+// TestMigratingAtOnce has many processes open a new database at the same time.
+func TestMigratingAtOnce(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		dsn := d.fresh(t)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				books, err := sqlledger.Open(t.Context(), dsn, sqlledger.Options{})
+				if assert.NoError(t, err) {
+					assert.NoError(t, books.Close())
+				}
+			})
+		}
+		wg.Wait()
+		var rows, version int
+		require.NoError(t, raw(t, dsn).QueryRowContext(t.Context(), `SELECT count(*), max(version) FROM weir_schema`).Scan(&rows, &version))
+		assert.Equal(t, 1, rows)
+		assert.Equal(t, sqlledger.Migrations(d.dialect), version)
+	})
+}
+
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		dsn := d.fresh(t)
+		_, err := sqlledger.Open(t.Context(), dsn, sqlledger.Options{ReadOnly: true})
+		requireUnavailable(t, err)
+		filled(t, dsn)
+		books := openAt(t, dsn, sqlledger.Options{ReadOnly: true})
+		run, ok, err := books.Run(t.Context(), "r")
+		require.NoError(t, err)
+		require.True(t, ok)
+		assert.Equal(t, int64(3), run.Totals.Calls)
+		require.NoError(t, books.Verify(t.Context()))
+		bad := func(err error) { requireFailure(t, err, events.InvalidRequest, events.ReasonBadParameter) }
+		_, err = books.OpenRun(t.Context(), ledger.RunSpec{ID: "s"})
+		bad(err)
+		_, err = books.Reserve(t.Context(), asking("r", "x"))
+		bad(err)
+		bad(books.Settle(t.Context(), saying("open", 1)))
+		bad(books.BeginTool(t.Context(), "r", ""))
+		bad(books.Renew(t.Context(), "r", "w", time.Second))
+		bad(books.Release(t.Context(), "r", "w"))
+		sqlledger.Advance(books, time.Hour)
+		_, err = books.Recover(t.Context())
+		bad(err)
+		if d.dialect == sqlledger.SQLite {
+			path := strings.TrimPrefix(dsn, "sqlite:")
+			_, err = sqlledger.Open(t.Context(), path+".no", sqlledger.Options{ReadOnly: true, RetryFor: time.Millisecond})
+			requireUnavailable(t, err)
+			_, err = os.Stat(path + ".no")
+			assert.ErrorIs(t, err, os.ErrNotExist, "looking makes no file")
+		}
+	})
+}
+
+// TestReadOnlyBesideAWriter looks at a ledger that another process has open.
+func TestReadOnlyBesideAWriter(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		dsn := d.fresh(t)
+		writer := openAt(t, dsn, sqlledger.Options{NoSync: true})
+		reader := openAt(t, dsn, sqlledger.Options{ReadOnly: true})
+		_, err := writer.Reserve(t.Context(), asking("", "a"))
+		require.NoError(t, err)
+		run, ok, err := reader.Run(t.Context(), ledger.NoRun)
+		require.NoError(t, err)
+		assert.True(t, ok)
+		assert.Equal(t, int64(1), run.Totals.Open)
+	})
+}
+
+func TestOpenDB(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		db := raw(t, d.fresh(t))
+		books, err := sqlledger.OpenDB(t.Context(), db, d.dialect, sqlledger.Options{})
+		require.NoError(t, err)
+		_, err = books.Reserve(t.Context(), asking("", "a"))
+		require.NoError(t, err)
+		require.NoError(t, books.Settle(t.Context(), saying("a", 1)))
+		require.NoError(t, books.Verify(t.Context()))
+		require.NoError(t, books.Close())
+		require.NoError(t, db.PingContext(t.Context()), "the pool is the caller's")
+	})
+	_, err := sqlledger.OpenDB(t.Context(), new(sql.DB), "oracle", sqlledger.Options{})
+	requireFailure(t, err, events.InvalidRequest, events.ReasonBadConfig)
+}
+
+func TestAfterClose(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		books, err := sqlledger.Open(t.Context(), d.fresh(t), sqlledger.Options{RetryFor: time.Millisecond})
+		require.NoError(t, err)
+		require.NoError(t, books.Close())
+		require.NoError(t, books.Close())
+		_, err = books.Reserve(t.Context(), asking("", "a"))
+		requireUnavailable(t, err)
+		for _, err := range books.Records(t.Context(), ledger.Filter{}) {
+			requireUnavailable(t, err)
+		}
+	})
+}
+
+// TestOtherEncodings refuses a database that would change names.
+func TestOtherEncodings(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "utf16.db")
+	_, err := raw(t, "sqlite:"+path).ExecContext(t.Context(), `PRAGMA encoding = 'UTF-16'; CREATE TABLE other (x TEXT)`)
+	require.NoError(t, err)
+	_, err = sqlledger.Open(t.Context(), path, sqlledger.Options{})
+	requireUnavailable(t, err)
+}
+
+// TestNamesThatNoDatabaseTakes: they are not there.
+func TestNamesThatNoDatabaseTakes(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		books := openAt(t, d.fresh(t), sqlledger.Options{})
+		for _, name := range []string{"\xff", "a\x00b"} {
+			requireFailure(t, books.Settle(t.Context(), saying(name, 1)), events.InvalidRequest, events.ReasonBadParameter)
+			requireFailure(t, books.BeginTool(t.Context(), name, ""), events.InvalidRequest, events.ReasonBadParameter)
+			_, ok, err := books.Run(t.Context(), name)
+			require.NoError(t, err)
+			assert.False(t, ok)
+		}
+	})
+}
