@@ -66,10 +66,11 @@ func (b *budget) take(text string) string {
 	return kept
 }
 
-// object returns a JSON text as what it is, or as a text when it is cut or no JSON.
+// object returns the text of a JSON object as what it is, or as a text when it is cut
+// or none.
 func (b *budget) object(text string) any {
 	kept := b.take(text)
-	if kept == text && json.Valid([]byte(kept)) {
+	if json.Valid([]byte(kept)) {
 		return json.RawMessage(kept)
 	}
 	return kept

@@ -13,6 +13,7 @@ import (
 	"github.com/weirsdk/weir/caller/otelweir"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/validator"
 )
 
 // The canaries stand where content and a credential may be.
@@ -160,4 +161,21 @@ func TestOddContent(t *testing.T) {
 	assert.Contains(t, input, `"response":[]`, "an empty result is one")
 	assert.Contains(t, output, `"finish_reason":"error"`)
 	assert.True(t, json.Valid([]byte(output)), output)
+}
+
+// TestInvalidCall: a call that is not one is told as it came.
+func TestInvalidCall(t *testing.T) {
+	t.Parallel()
+	tool, err := request.NewTool("find", "", `{"type":"object"}`)
+	require.NoError(t, err)
+	req := ask("hi")
+	req.Tools = []request.Tool{tool}
+	l := newLab(t, otelweir.Options{RecordContent: true})
+	c := l.caller(newScript(of(started(), events.NewToolCallStarted(0, "c", "find", false), events.NewToolArgumentsDelta(0, `{"q":`),
+		events.NewToolCallInvalid(0, events.ToolCall{ID: "c", Name: "find", Arguments: `{"q":`}, events.Issue{Kind: events.IssueNotObject, Detail: "cut"}),
+		events.NewCompleted(events.Completion{Stop: events.StopToolUse}))), caller.Config{ToolPolicy: validator.Report})
+	_, err = c.Generate(t.Context(), req)
+	require.NoError(t, err)
+	assert.JSONEq(t, `[{"role":"assistant","finish_reason":"tool_call","parts":[{"type":"tool_call","id":"c","name":"find","arguments":"{\"q\":"}]}]`,
+		attributes(l.only(t))["gen_ai.output.messages"].(string))
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -145,6 +147,31 @@ func TestLatch(t *testing.T) {
 	second := attributes(l.spans.Ended()[1])
 	assert.Equal(t, []string{"temperature"}, second["weir.without"])
 	assert.Equal(t, int64(2), second["weir.attempt.number"])
+	assert.NotContains(t, l.points(t), "weir.retries", "it is another attempt, not the same again")
+}
+
+// TestUnbooked: an attempt that the ledger could not be told of says so.
+func TestUnbooked(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, otelweir.Options{})
+	one(t, l.caller(newScript(says("a", 1, 1)), caller.Config{Ledger: unbooked{memory.New(memory.Options{})}}))
+	assert.Equal(t, true, attributes(l.only(t))["weir.unbooked"])
+}
+
+// TestEnd: a span ends when its attempt does, however long the consumer keeps the last
+// event of the reply.
+func TestEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, otelweir.Options{})
+		for ev := range l.caller(newScript(says("a", 1, 1)), caller.Config{}).Stream(t.Context(), ask("hi")).Events() {
+			if ev.Kind == events.Completed {
+				time.Sleep(time.Hour)
+			}
+		}
+		span := l.only(t)
+		assert.Zero(t, span.EndTime().Sub(span.StartTime()))
+	})
 }
 
 // TestFollowers: what only some of the followers tell.

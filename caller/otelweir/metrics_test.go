@@ -125,6 +125,12 @@ func TestUnpriced(t *testing.T) {
 	assert.NotContains(t, got, "weir.cost")
 	assert.NotContains(t, got, "gen_ai.client.token.usage")
 	assert.Contains(t, got, "weir.attempts")
+
+	free := newLab(t, otelweir.Options{})
+	unsent := fails(events.Unreachable, events.ReasonConnect, func(f *events.Failure) { f.Sent = events.NotSent })
+	_, err = free.caller(newScript(unsent), caller.Config{Prices: prices()}).Generate(t.Context(), ask("hi"))
+	require.Error(t, err)
+	assert.NotContains(t, free.points(t), "weir.cost", "what was not sent makes no series")
 }
 
 // TestConcurrent: calls at once keep apart, and every attempt counts once.

@@ -116,6 +116,23 @@ func TestWithoutContext(t *testing.T) {
 	assert.InDelta(t, 10, l.points(t)["gen_ai.client.token.usage"][tokensOf("input")].Sum, 0)
 }
 
+// TestHiddenInside: what a hidden observer is told of a call inside an attempt is not of
+// that attempt.
+func TestHiddenInside(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, otelweir.Options{})
+	hidden := caller.ObserverFunc(func(ctx context.Context, step caller.Step) { l.Observe(ctx, step) })
+	inner := caller.New(newScript(overloaded()), caller.Config{Observer: hidden})
+	outer := l.caller(newScript(func(ctx context.Context, emit func(events.Event) bool) {
+		_, _ = inner.Generate(ctx, ask("hi"))
+		says("outer", 10, 5)(ctx, emit)
+	}), caller.Config{})
+	_, err := outer.Generate(t.Context(), ask("hi"))
+	require.NoError(t, err)
+	assert.Equal(t, []seen{{"chat m", "ok", "", ""}}, l.seen())
+	assert.Equal(t, "resp-1", attributes(l.only(t))["gen_ai.response.id"])
+}
+
 // TestUnsampled: without a span that records, the metrics are the same.
 func TestUnsampled(t *testing.T) {
 	t.Parallel()

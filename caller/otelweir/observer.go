@@ -98,8 +98,6 @@ func (o *Observer) AttemptContext(ctx context.Context, step caller.Step) context
 // Observe takes one step of a call.
 func (o *Observer) Observe(ctx context.Context, step caller.Step) {
 	switch step.Kind {
-	case caller.StepReserved:
-		o.release(step)
 	case caller.StepDispatched:
 		o.release(step)
 		if a := o.attemptIn(ctx, step); a != nil {
@@ -147,9 +145,10 @@ func (o *Observer) settled(ctx context.Context, step caller.Step) {
 	o.ended.Store(step.Call, a)
 }
 
-// followed notes on the span of an attempt what it was followed by.
+// followed notes on the span of an attempt what it was followed by. An attempt of a
+// nested call is never repeated.
 func (o *Observer) followed(ctx context.Context, step caller.Step) {
-	if step.Kind == caller.StepRetried && !step.Nested {
+	if step.Kind == caller.StepRetried {
 		o.metrics.retry(ctx, step)
 	}
 	if a, ok := o.ended.Load(step.Call); ok {

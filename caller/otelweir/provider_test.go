@@ -8,12 +8,14 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
 )
 
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ why, name, provider, model string }{
 		{"its own name", "openai:gpt-5", "openai", "gpt-5"},
+		{"its own name, written as a title", "OpenAI:gpt-5", "openai", "gpt-5"},
 		{"another name", "moonshotai:kimi", "moonshot_ai", "kimi"},
 		{"a name of many", "Azure:gpt", "azure.ai.openai", "gpt"},
 		{"no well-known value", "openrouter:anthropic/claude", "openrouter", "anthropic/claude"},
@@ -48,6 +50,12 @@ func TestProviderNames(t *testing.T) {
 		reached[providerName(name)] = true
 	}
 	assert.Len(t, reached, len(known), "every well-known value has a name here")
+}
+
+func TestEmptyTurn(t *testing.T) {
+	t.Parallel()
+	b := budget{left: 1}
+	assert.JSONEq(t, `[{"role":"assistant","parts":[]}]`, encode(b.messages([]request.Message{request.Assistant()})), "it has no parts, and says so")
 }
 
 func TestFinishReason(t *testing.T) {
