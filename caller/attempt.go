@@ -74,7 +74,7 @@ func (a *attempt) dispatch() {
 	a.dispatched, a.waited = time.Now(), s.watch.Waited()
 	step := Step{Kind: StepDispatched, Model: a.facts.Model, Attempt: a.facts, Request: &a.req}
 	if o, ok := s.caller.config.Observer.(ContextObserver); ok {
-		ctx = o.AttemptContext(ctx, step)
+		ctx = o.AttemptContext(ctx, s.filled(step))
 	}
 	a.ctx = ctx
 	s.observe(a.ctx, step)
@@ -164,7 +164,7 @@ func (a *attempt) runEnds() time.Time {
 func (a *attempt) observe(kind StepKind) {
 	a.session.observe(a.ctx, Step{
 		Kind: kind, Model: a.facts.Model, Attempt: a.facts, Request: &a.req,
-		Elapsed: time.Since(a.dispatched), Failure: a.facts.Failure,
+		Elapsed: time.Since(a.dispatched), Failure: a.facts.Failure, Reply: a.delivery.reply, Terminal: a.charge.Terminal,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
 )
 
 // StepKind names a step of a call.
@@ -51,10 +52,15 @@ type Step struct {
 	Scope Scope
 	// Model is the name of the model.
 	Model string
-	// Request is what is asked, and Stream whether it streams to a consumer. They hold
-	// content: an observer that records it says so.
+	// Request is what is asked. It holds content: an observer that records it says so.
 	Request *request.Request
-	Stream  bool
+	// Reply is what has come of the attempt so far, and Terminal how its stream ended
+	// (the zero event until then, and when the loop was left): content too. Terminal is
+	// not in Reply yet.
+	Reply    *stream.Reply
+	Terminal events.Event
+	// Stream reports that the call streams to a consumer.
+	Stream bool
 	// Nested reports that the call is made by a model that a caller is calling: its
 	// attempts are those of the outer call, and are counted there.
 	Nested bool

@@ -83,6 +83,14 @@ func TestSteps(t *testing.T) {
 			}
 			last := d.steps[len(d.steps)-1]
 			require.NotNil(t, last.Result, tt.why)
+			for _, s := range d.steps {
+				settled := s.Kind == caller.StepSettled
+				assert.Equal(t, settled, s.Terminal.Kind.IsTerminal(), tt.why)
+				assert.Equal(t, settled && s.Terminal.Kind == events.Failed, settled && s.Failure != nil, tt.why)
+				if settled {
+					assert.False(t, s.Reply.Done(), "%s: the terminal is not handed on yet", tt.why)
+				}
+			}
 		}
 	})
 }
@@ -93,6 +101,9 @@ type contextKey struct{}
 type spanning struct{ diary }
 
 func (*spanning) AttemptContext(ctx context.Context, step caller.Step) context.Context {
+	if step.Call == "" || step.Scope.Actor != "me" {
+		return ctx // it has to be told of everything
+	}
 	return context.WithValue(ctx, contextKey{}, step.Attempt.ID)
 }
 
@@ -105,7 +116,8 @@ func TestAttemptContext(t *testing.T) {
 	})
 	var seen []any
 	last := caller.ObserverFunc(func(ctx context.Context, _ caller.Step) { seen = append(seen, ctx.Value(contextKey{})) })
-	result, err := caller.New(model, caller.Config{Observer: caller.Observers(new(diary), new(spanning), last)}).Generate(t.Context(), ask("hi"))
+	result, err := caller.New(model, caller.Config{Observer: caller.Observers(new(diary), new(spanning), last)}).
+		Generate(caller.WithScope(t.Context(), caller.Scope{Actor: "me"}), ask("hi"))
 	require.NoError(t, err)
 	id := any(result.Attempts[0].ID)
 	assert.Equal(t, id, inModel, "the attempt runs in it")

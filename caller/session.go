@@ -219,8 +219,13 @@ func (s *session) end(terminal events.Event, d *delivery) {
 	d.end(terminal)
 }
 
-// observe fills in what all steps of the call share.
+// observe tells the observer of a step.
 func (s *session) observe(ctx context.Context, step Step) {
+	s.caller.config.Observer.Observe(ctx, s.filled(step))
+}
+
+// filled returns a step with what all steps of the call share.
+func (s *session) filled(step Step) Step {
 	step.Call, step.Scope, step.Stream, step.Nested = s.id, s.scope, s.streaming, s.nested
 	if s.run != nil {
 		step.Run = s.run.ID()
@@ -228,7 +233,7 @@ func (s *session) observe(ctx context.Context, step Step) {
 	if step.Request == nil {
 		step.Request = &s.req
 	}
-	s.caller.config.Observer.Observe(ctx, step)
+	return step
 }
 
 // books returns the ledger of the call; nil for a nested one, whose attempts the outer
