@@ -2,7 +2,6 @@ package caller_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -70,7 +69,7 @@ func (t *cannedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.opened++
 	resp := &http.Response{
 		StatusCode: x.Status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, ContentLength: -1, Request: req,
-		Body: &cannedBody{t: t, x: x, ctx: req.Context(), rest: bytes.NewReader(x.bytes), closed: make(chan struct{})},
+		Body: &cannedBody{t: t, x: x, rest: bytes.NewReader(x.bytes), closed: make(chan struct{})},
 	}
 	for name, value := range x.Headers {
 		resp.Header.Set(name, value)
@@ -102,7 +101,6 @@ func (t *cannedTransport) unclosed() int {
 type cannedBody struct {
 	t      *cannedTransport
 	x      cannedExchange
-	ctx    context.Context
 	rest   *bytes.Reader
 	nth    int // the write that is being read
 	left   int // bytes of it
@@ -149,7 +147,7 @@ func (b *cannedBody) end() error {
 	return io.EOF
 }
 
-// wait waits, or returns why the body is read no more.
+// wait waits until the body is closed at most: like a pipe, it knows no context.
 func (b *cannedBody) wait(d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -161,8 +159,6 @@ func (b *cannedBody) wait(d time.Duration) error {
 		return nil
 	case <-b.closed:
 		return http.ErrBodyReadAfterClose
-	case <-b.ctx.Done():
-		return b.ctx.Err()
 	}
 }
 

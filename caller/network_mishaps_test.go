@@ -118,7 +118,13 @@ func clocksPlain() []mishap {
 	// Long enough for a busy machine to do what comes before.
 	const short, long = 500 * time.Millisecond, 1500 * time.Millisecond
 	two := func(m *mishap) { m.wires = []string{"openai", "anthropic"} }
+	h2 := func(m *mishap) {
+		m.why, m.plain = "HTTP 2: "+m.why, nil
+		m.h2 = func(w wire, p *peerH2) { speaksH2(w, p); p.hold() }
+	}
 	return []mishap{
+		late("idle", textCame, events.ReasonIdle, true, nil).with(clocks(cancel.Clocks{Idle: short})).with(two).with(h2),
+		late("the whole call", textCame, events.ReasonDeadline, false, nil).with(clocks(cancel.Clocks{Call: long})).with(two).with(h2),
 		late("idle", textCame, events.ReasonIdle, true, holds).with(clocks(cancel.Clocks{Idle: short})),
 		late("stall", textCame, events.ReasonStall, true, holds).with(clocks(cancel.Clocks{Stall: short})).with(two),
 		late("first token, head and opening came", openingCame, events.ReasonFirstToken, true, func(w wire, p *peer) {
@@ -215,11 +221,14 @@ func answeredPlain() []mishap {
 	}
 }
 
+// speaksH2 plays a stream with some content and waits until it was read.
+func speaksH2(w wire, p *peerH2) {
+	p.say(w.contentType, w.opening+w.text)
+	await(p.tb, p.read)
+}
+
 func brokenH2() []mishap {
-	speaks := func(w wire, p *peerH2) {
-		p.say(w.contentType, w.opening+w.text)
-		await(p.tb, p.read)
-	}
+	speaks := speaksH2
 	h2 := func(m mishap, play func(w wire, p *peerH2)) mishap {
 		m.why, m.h2, m.plain = "HTTP 2: "+m.why, play, nil
 		return m
