@@ -27,8 +27,8 @@ type change struct {
 	run ledger.Run
 	// fresh reports that the run has no row yet.
 	fresh bool
-	// was is the state in the row, head and count those of the log.
-	was     string
+	// closed reports that the run was closed before; head and count are of its log.
+	closed  bool
 	head    string
 	count   int64
 	now     time.Time
@@ -98,7 +98,8 @@ func (c *change) load(ctx context.Context, s subject) error {
 	if s.run == "" {
 		lock, key = c.l.dialect.lockByAttempt, s.attempt
 	}
-	err := c.tx.QueryRowContext(ctx, lock, key).Scan(&c.was, &c.count, &c.head)
+	var state string
+	err := c.tx.QueryRowContext(ctx, lock, key).Scan(&state, &c.count, &c.head)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) && s.run == "":
 		return ledger.NotFound("attempt", s.attempt)
@@ -109,9 +110,10 @@ func (c *change) load(ctx context.Context, s subject) error {
 	case err != nil:
 		return err
 	default:
-		if c.run, err = decode[ledger.Run](c.was); err != nil {
+		if c.run, err = decode[ledger.Run](state); err != nil {
 			return err
 		}
+		c.closed = c.run.Closed != nil
 	}
 	if err := c.look(ctx, s.attempt); err != nil {
 		return err
@@ -165,7 +167,7 @@ func (c *change) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.run.Closed != nil && !c.wasClosed() {
+	if c.run.Closed != nil && !c.closed {
 		if err := c.log(kindClosed, "", c.run.Closed); err != nil {
 			return err
 		}
@@ -183,14 +185,6 @@ func (c *change) write(ctx context.Context) error {
 		}
 	}
 	return c.writeRun(ctx, state)
-}
-
-func (c *change) wasClosed() bool {
-	if c.fresh {
-		return false
-	}
-	was, err := decode[ledger.Run](c.was)
-	return err == nil && was.Closed != nil
 }
 
 // append writes an entry behind the last one.

@@ -82,7 +82,7 @@ func (p *proxy) accept(l net.Listener) {
 		}
 		server, err := net.Dial("tcp", p.server)
 		if err != nil {
-			client.Close()
+			_ = client.Close()
 			continue
 		}
 		p.mu.Lock()
@@ -136,7 +136,7 @@ func (p *proxy) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c := range p.conns {
-		c.Close()
+		_ = c.Close()
 	}
 	clear(p.conns)
 }
@@ -145,7 +145,7 @@ func (p *proxy) close(conns ...net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range conns {
-		c.Close()
+		_ = c.Close()
 		delete(p.conns, c)
 	}
 }
