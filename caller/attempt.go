@@ -72,6 +72,7 @@ func (a *attempt) dispatch() {
 		ctx, a.stop = context.WithTimeoutCause(ctx, a.hold.Left, cancel.Limit)
 	}
 	a.dispatched, a.waited = time.Now(), s.watch.Waited()
+	s.result.TimeToFirstContent = 0 // of an earlier attempt
 	step := Step{Kind: StepDispatched, Model: a.facts.Model, Attempt: a.facts, Request: &a.req}
 	if o, ok := s.caller.config.Observer.(ContextObserver); ok {
 		ctx = o.AttemptContext(ctx, s.filled(step))

@@ -96,10 +96,7 @@ func clientTimeout(t *testing.T, c reportedBug) {
 	x := sseAnswer("")
 	write := func(text string, after int64) {
 		x.bytes = append(x.bytes, text...)
-		x.Writes = append(x.Writes, struct {
-			Bytes   int
-			DelayMS int64 `json:"delay_ms"`
-		}{len(text), after})
+		x.Writes = append(x.Writes, cannedWrite{Bytes: len(text), DelayMS: after})
 	}
 	for i := range c.Expected.TextDeltas {
 		write(chatText("x"), []int64{10, 50}[min(i, 1)])

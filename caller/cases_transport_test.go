@@ -16,15 +16,18 @@ type cannedExchange struct {
 	Status  int
 	Headers map[string]string
 	Body    string
-	Writes  []struct {
-		Bytes   int
-		DelayMS int64 `json:"delay_ms"`
-	}
+	Writes  []cannedWrite
 	// End is how the body ends: "eof", "reset", "rst_stream:CODE", "stall", or
 	// "hold:MS".
 	End string
 
 	bytes []byte
+}
+
+// A cannedWrite is what comes at once, after a delay.
+type cannedWrite struct {
+	Bytes   int
+	DelayMS int64 `json:"delay_ms"`
 }
 
 // sseAnswer is a good stream of server-sent events.

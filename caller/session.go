@@ -30,6 +30,8 @@ type session struct {
 	began     time.Time
 
 	result *Result
+	// last is the delivery of the last attempt that was made, or nil.
+	last *delivery
 	// dropped tells of the attempts that failed before anything was delivered.
 	dropped []events.Event
 	// failure is what the call failed with, nil when it completed.
@@ -207,6 +209,9 @@ func (s *session) unavailable(last *events.Failure) *Unavailable {
 func (s *session) fail(f *events.Failure, d *delivery) {
 	if len(s.result.Attempts) > 0 && isUnavailable(f) {
 		f = f.WithCause(s.unavailable(f))
+	}
+	if !s.streaming && s.last != nil {
+		d = s.last // an attempt that was refused has no reply
 	}
 	s.failure = f
 	s.result.Reply = d.reply

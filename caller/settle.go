@@ -16,7 +16,7 @@ const settleTimeout = 10 * time.Second
 // settle charges the attempt and books it, once. It changes the outcome where the
 // reply must not be used: nobody knows what it cost, or the books could not be kept.
 func (a *attempt) settle(o *outcome) {
-	a.settled = true
+	a.settled, a.session.last = true, a.delivery
 	c := charge.Settle(a.charge)
 	if c.Replace != nil {
 		c.Replace.Provider, c.Replace.RequestID = providerOf(a.facts.Model), a.start.RequestID
