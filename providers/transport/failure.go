@@ -106,6 +106,10 @@ func isTLS(err error) bool {
 		hostname     x509.HostnameError
 		invalid      x509.CertificateInvalidError
 	)
+	// The plain answer of a server without TLS, which net/http turns into this.
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return true
+	}
 	return errors.As(err, &verification) || errors.As(err, &record) || errors.As(err, &unknown) ||
 		errors.As(err, &hostname) || errors.As(err, &invalid)
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
+	"strings"
 	"testing"
 	"time"
 
@@ -197,4 +198,16 @@ func TestCancelUnblocksARead(t *testing.T) {
 		assert.ErrorIs(t, f, context.Canceled)
 		<-gone
 	})
+}
+
+// Trying again does not help a server that speaks plain HTTP.
+func TestNoTLS(t *testing.T) {
+	t.Parallel()
+	s, client := server(t, false, func(w http.ResponseWriter, _ *http.Request) { say(w, "end") })
+	all := play(dial(t.Context(), client, "https"+strings.TrimPrefix(s.URL, "http")))
+	f := failure(all)
+	assert.Equal(t, events.Unreachable, f.Kind)
+	assert.Equal(t, events.ReasonTLS, f.Reason)
+	assert.False(t, f.Retryable())
+	assert.Equal(t, events.NotSent, f.Sent)
 }
