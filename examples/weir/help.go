@@ -31,7 +31,7 @@ func overview() string {
 	for _, cmd := range commands() {
 		list.WriteString("  weir " + cmd.name + " " + cmd.takes + "\n      " + cmd.does + "\n")
 	}
-	return `weir looks at recorded streams and at requests, without a network.
+	return `weir looks at recorded streams, at requests and at ledgers.
 
 ` + list.String() + `
 weir help COMMAND says more. FILE may be - for the standard input.

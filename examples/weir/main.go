@@ -90,11 +90,15 @@ func commands() []command {
 			"schema", "--profile P [--strict] SCHEMA.json",
 			"print a JSON Schema in a provider's subset, and what that loses", schemaPage, rewrite,
 		},
+		{
+			"ledger", "[flags] DSN",
+			"print the runs and attempts of a ledger, and what they cost", ledgerPage, showLedger,
+		},
 	}
 }
 
 // later returns the names of commands that are planned.
-func later() []string { return []string{"serve", "record", "chat", "ledger"} }
+func later() []string { return []string{"serve", "record", "chat"} }
 
 func commandNames() []string {
 	var names []string

@@ -56,7 +56,6 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{"a later command", []string{"serve", "--dir", "x"}, `"serve" is not available yet;`},
 		{"a later command", []string{"record"}, `"record" is not available yet;`},
 		{"a later command", []string{"chat"}, `"chat" is not available yet;`},
-		{"a later command", []string{"ledger"}, `"ledger" is not available yet;`},
 		{"help for an unknown command", []string{"help", "explode"}, `"explode" is unknown;`},
 		{"help for a later command", []string{"help", "chat"}, `"chat" is not available yet;`},
 		{"no api", []string{"inspect", body}, "--api is missing"},
@@ -91,6 +90,13 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{"a schema that is null", []string{"schema", "--profile", "gemini", write(t, "null.json", "null")}, "null.json: is not a JSON object"},
 		{"a schema that is not there", []string{"schema", "--profile", "gemini", broken + "l"}, "broken.jsonl"},
 		{"no schema", []string{"schema", "--profile", "gemini"}, "takes one FILE, got 0"},
+		{"no ledger", []string{"ledger"}, "takes one FILE, got 0"},
+		{"an address that is none", []string{"ledger", "mysql://db/x"}, "postgres://..."},
+		{"a password in an address that cannot be read", []string{"ledger", "postgres://u:secret@h:p/x"}, "cannot be read"},
+		{"an unknown dimension", []string{"ledger", "--by", "day", body}, "there are: run, "},
+		{"a time ahead", []string{"ledger", "--since", "-1h", body}, "--since"},
+		{"watching without end", []string{"ledger", "--watch=0s", body}, "weir help ledger"},
+		{"watching lines", []string{"ledger", "--watch", "--json", body}, "leave --json out"},
 		{"no model", []string{"encode", "--api", "openai-chat", body}, "--model is missing"},
 		{"a request that is no JSON", []string{"encode", "--api", "openai-chat", "--model", "m", broken}, "broken.json"},
 	}
@@ -123,6 +129,7 @@ func TestHelp(t *testing.T) {
 		{"the tool", "weir looks at", append(readyAPIs(), "weir inspect", "weir encode", "weir schema", "Exit status"), [][]string{{"help"}, {"--help"}, {"-h"}}},
 		{"inspect", "weir inspect", append(append(append(inspect, vendors()...), docs), readyAPIs()...), [][]string{{"help", "inspect"}, {"inspect", "-h"}, {"inspect", "--help"}, {"inspect", "body.sse", "--help"}}},
 		{"encode", "weir encode", append(append(append(encode, vendors()...), docs), readyAPIs()...), [][]string{{"help", "encode"}, {"encode", "-h"}, {"encode", "--help"}}},
+		{"ledger", "weir ledger", []string{"--by", "--run", "--since", "--json", "--verify", "--recover", "--watch", "unknown", dimensionNames()}, [][]string{{"help", "ledger"}, {"ledger", "-h"}, {"ledger", "x.db", "--help"}}},
 		{"schema", "weir schema", append(schema, profileNames()...), [][]string{{"help", "schema"}, {"schema", "-h"}, {"schema", "x.json", "--help"}}},
 	}
 	for _, row := range rows {
