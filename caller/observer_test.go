@@ -67,8 +67,13 @@ func TestSteps(t *testing.T) {
 			{"a reply", []play{says("a", 1, 1)}, ask("hi"), caller.Limits{}, then(good)},
 			{"a retry", []play{overload, says("a", 1, 1)}, ask("hi"), caller.Limits{}, then(failed, one(caller.StepRetried), good)},
 			{"the next model", []play{overload}, ask("hi"), caller.Limits{}, then(failed, one(caller.StepRetried), failed, one(caller.StepFellBack), good)},
-			{"a refused feature", []play{fails(events.Rejected, events.ReasonUnsupported, refuses(request.FeatureStreamOptions)), says("a", 1, 1)},
-				ask("hi"), caller.Limits{}, then(failed, one(caller.StepLatched), good)},
+			{
+				"a refused feature",
+				[]play{fails(events.Rejected, events.ReasonUnsupported, refuses(request.FeatureStreamOptions)), says("a", 1, 1)},
+				ask("hi"),
+				caller.Limits{},
+				then(failed, one(caller.StepLatched), good),
+			},
 			{"a limit", []play{overload, says("a", 1, 1)}, ask("hi"), caller.Limits{MaxCalls: 1}, then(failed, one(caller.StepRetried), one(caller.StepRefused))},
 			{"a request that does not fit", []play{says("a", 1, 1)}, request.Request{}, caller.Limits{}, then(one(caller.StepRefused))},
 		} {

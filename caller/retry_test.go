@@ -2,7 +2,6 @@ package caller_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -144,7 +143,7 @@ func TestUnavailable(t *testing.T) {
 }
 
 // waits returns how long it took from each attempt to the next.
-func waits(t *testing.T, config caller.Config, failure play, ctx context.Context) ([]time.Duration, error) { //nolint:revive // t comes first
+func waits(t *testing.T, config caller.Config, failure play, ctx context.Context) ([]time.Duration, error) {
 	t.Helper()
 	var at []time.Time
 	model := newScript(func(ctx context.Context, emit func(events.Event) bool) {
@@ -324,5 +323,5 @@ func TestFallbackOfRefusedRequest(t *testing.T) {
 	_, err = caller.New(first, caller.Config{}).Generate(t.Context(), req)
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest})
 	var u *caller.Unavailable
-	assert.False(t, errors.As(err, &u), "nobody was asked")
+	assert.NotErrorAs(t, err, &u, "nobody was asked")
 }

@@ -12,31 +12,26 @@ import (
 	"github.com/weirsdk/weir/caller"
 )
 
-type attemptKey struct{}
+// An attemptKey is the key of an observer's attempt: of one around it, or of another
+// observer's, the value is another.
+type attemptKey struct{ observer *Observer }
 
 // An attempt is an attempt at work, in its context. Like the steps of its call it is
 // used by one goroutine at a time.
 type attempt struct {
-	observer *Observer
-	id       string
-	// outer is what was in the context before: of another observer of the same attempt,
-	// or of an attempt around it.
-	outer *attempt
-	span  trace.Span
+	id   string
+	span trace.Span
 	// firstChunk is when the provider named its model; zero when it did not.
 	firstChunk time.Duration
-	ended      time.Time
 }
 
 // attemptIn returns the attempt of a step that this observer has begun, or nil.
 func (o *Observer) attemptIn(ctx context.Context, step caller.Step) *attempt {
-	a, _ := ctx.Value(attemptKey{}).(*attempt)
-	for ; a != nil && a.id == step.Attempt.ID; a = a.outer {
-		if a.observer == o {
-			return a
-		}
+	a, _ := ctx.Value(attemptKey{o}).(*attempt)
+	if a == nil || a.id != step.Attempt.ID {
+		return nil
 	}
-	return nil
+	return a
 }
 
 // timing returns how long things took, in seconds. chunk is when the first chunk came:

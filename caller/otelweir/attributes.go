@@ -14,25 +14,31 @@ import (
 // maxWord is the longest word of a provider that is recorded, in bytes.
 const maxWord = 256
 
-// identity is what the conventions want at the creation of a span, for samplers. The
-// first is the operation.
-func identity(provider, model string) []attribute.KeyValue {
-	return []attribute.KeyValue{
-		semconv.GenAIOperationNameChat,
-		semconv.GenAIProviderNameKey.String(provider),
-		semconv.GenAIRequestModel(model),
+// named returns which attempt a step is of, of what model, and whose.
+func named(step caller.Step) []attribute.KeyValue {
+	provider, model := namesOf(step.Model)
+	attrs := texts(
+		semconv.GenAIProviderNameKey.String(provider), semconv.GenAIRequestModel(model),
+		callKey.String(step.Call), runKey.String(step.Run),
+		actorKey.String(step.Scope.Actor), purposeKey.String(step.Scope.Purpose),
+	)
+	if a := step.Attempt; a.Number > 0 { // a call can be refused before there is one
+		attrs = append(attrs, attemptID.String(a.ID), numberKey.Int(a.Number))
 	}
+	if without := step.Attempt.Without; len(without) > 0 {
+		attrs = append(attrs, withoutKey.StringSlice(without))
+	}
+	if step.Nested {
+		attrs = append(attrs, nestedKey.Bool(true))
+	}
+	return attrs
 }
 
-// asked returns what an attempt asks for. The wire always streams.
+// asked returns all that is known of an attempt before it is sent. The wire always
+// streams.
 func asked(step caller.Step) []attribute.KeyValue {
-	attrs := make([]attribute.KeyValue, 0, 16)
-	attrs = append(attrs, semconv.GenAIRequestStream(true))
-	attrs = append(attrs, numbered(step.Attempt)...)
+	attrs := append(named(step), semconv.GenAIOperationNameChat, semconv.GenAIRequestStream(true))
 	r := step.Request
-	if r == nil {
-		return attrs
-	}
 	if r.MaxOutputTokens > 0 {
 		attrs = append(attrs, semconv.GenAIRequestMaxTokens(r.MaxOutputTokens))
 	}
@@ -50,31 +56,6 @@ func asked(step caller.Step) []attribute.KeyValue {
 	}
 	if !r.Answer.IsZero() {
 		attrs = append(attrs, semconv.GenAIOutputTypeJSON)
-	}
-	return attrs
-}
-
-// numbered returns which attempt of its call it is; nothing of a call that was refused
-// before there was one.
-func numbered(a caller.Attempt) []attribute.KeyValue {
-	var attrs []attribute.KeyValue
-	if a.Number > 0 {
-		attrs = append(attrs, attemptID.String(a.ID), numberKey.Int(a.Number))
-	}
-	if len(a.Without) > 0 {
-		attrs = append(attrs, withoutKey.StringSlice(a.Without))
-	}
-	return attrs
-}
-
-// belongs returns whose an attempt is.
-func belongs(step caller.Step) []attribute.KeyValue {
-	attrs := texts(
-		callKey.String(step.Call), runKey.String(step.Run),
-		actorKey.String(step.Scope.Actor), purposeKey.String(step.Scope.Purpose),
-	)
-	if step.Nested {
-		attrs = append(attrs, nestedKey.Bool(true))
 	}
 	return attrs
 }
@@ -148,6 +129,8 @@ func errorType(a caller.Attempt) string {
 	return typeOf(a.Settlement.FailureKind, a.Settlement.FailureReason)
 }
 
+func failureType(f *events.Failure) string { return typeOf(f.Kind, f.Reason) }
+
 func typeOf(kind events.FailureKind, reason events.Reason) string {
 	if reason == "" {
 		return string(kind)
@@ -155,30 +138,15 @@ func typeOf(kind events.FailureKind, reason events.Reason) string {
 	return string(kind) + "/" + string(reason)
 }
 
-// follower returns what an attempt was followed by.
-func follower(step caller.Step) []attribute.KeyValue {
-	attrs := []attribute.KeyValue{followedByKey.String(string(step.Kind))}
-	switch step.Kind {
-	case caller.StepRetried:
-		attrs = append(attrs, waitKey.Float64(step.Wait.Seconds()))
-	case caller.StepLatched:
-		attrs = append(attrs, featureKey.String(step.Feature))
-	case caller.StepFellBack:
-		attrs = append(attrs, fallbackKey.String(step.Model))
-	default:
-	}
-	return attrs
-}
-
-// replied returns what the reply of a call's last attempt tells of itself.
+// replied returns what the reply of an attempt tells of itself.
 func replied(reply *stream.Reply) []attribute.KeyValue {
-	attrs := texts(semconv.GenAIResponseID(word(reply.Start().ResponseID)), stopKey.String(string(reply.Stop())))
-	why := reply.RawStop()
-	if why == "" {
-		why = string(reply.Stop())
+	stop, raw := string(reply.Stop()), reply.RawStop()
+	if raw == "" {
+		raw = stop
 	}
-	if why != "" {
-		attrs = append(attrs, semconv.GenAIResponseFinishReasons(word(why)))
+	attrs := texts(semconv.GenAIResponseID(word(reply.Start().ResponseID)), stopKey.String(stop))
+	if raw != "" {
+		attrs = append(attrs, semconv.GenAIResponseFinishReasons(word(raw)))
 	}
 	return attrs
 }

@@ -17,11 +17,16 @@
 //
 // An attempt is one span "chat <model>" of kind client, a child of the span in the
 // context of the call. It is current while the model is at work, so that the span of
-// an instrumented HTTP client is its child. It ends when the attempt is settled, on
-// every way out of the loop; what is told afterwards (how the attempt was followed,
-// why the model stopped) is added before the span is handed on, which is the call's
-// next step. The conventions have no span for a call of several attempts, and neither
-// has this package: its attempts have the same weir.call.id.
+// an instrumented HTTP client is its child. What is known before it is sent is there when
+// the span begins, for samplers. It ends when the attempt is settled, on every way out
+// of the loop.
+//
+// The conventions have no span for a call of several attempts, and neither has this
+// package: its attempts have the same weir.call.id, and weir.attempt.number counts them
+// from 1. What an attempt was followed by is the next one, which has the same model (a
+// retry, and the wait is the time between the two), another model (a fallback) or one
+// more feature in weir.without (the provider refused it). After the error.type
+// "invalid_reply/answer_invalid" it is a correction of the structured answer.
 //
 // An attempt that was refused (a limit, a check of the request, a context that had
 // ended) is a span "weir.refused <model>" of kind internal: nothing was sent.

@@ -32,17 +32,18 @@ func Example() {
 		fmt.Println(span.Name)
 		for _, a := range span.Attributes {
 			switch a.Key {
-			case "weir.status", "error.type", "weir.followed_by", "gen_ai.usage.input_tokens":
+			case "weir.attempt.number", "weir.status", "error.type", "gen_ai.usage.input_tokens":
 				fmt.Println(" ", a.Key, a.Value.String())
 			}
 		}
 	}
 	// Output:
 	// chat m
+	//   weir.attempt.number 1
 	//   weir.status ambiguous
 	//   error.type overloaded/server
-	//   weir.followed_by retried
 	// chat m
+	//   weir.attempt.number 2
 	//   weir.status ok
 	//   gen_ai.usage.input_tokens 10
 }

@@ -24,7 +24,7 @@ import (
 
 // A seen is what matters of one span.
 type seen struct {
-	name, status, errorType, followedBy string
+	name, status, errorType string
 }
 
 // one makes a Generate.
@@ -74,20 +74,20 @@ func TestExits(t *testing.T) {
 		act    func(*testing.T, *caller.Caller)
 		want   []seen
 	}{
-		{"completed", []play{ok}, caller.Config{}, one, []seen{{"chat m", "ok", "", ""}}},
-		{"streamed", []play{ok}, caller.Config{}, inLoop(func(events.Event) bool { return true }), []seen{{"chat m", "ok", "", ""}}},
-		{"retried", []play{overloaded(), ok}, caller.Config{MaxRetries: 2}, one, []seen{{"chat m", "ambiguous", "overloaded/server", "retried"}, {"chat m", "ok", "", ""}}},
-		{"exhausted", []play{overloaded()}, caller.Config{MaxRetries: 1}, one, []seen{{"chat m", "ambiguous", "overloaded/server", "retried"}, {"chat m", "ambiguous", "overloaded/server", ""}}},
-		{"fallback", []play{overloaded()}, caller.Config{Fallback: []providers.Model{other}}, one, []seen{{"chat m", "ambiguous", "overloaded/server", "fell_back"}, {"chat other", "ok", "", ""}}},
-		{"ambiguous", []play{cut}, caller.Config{}, one, []seen{{"chat m", "ambiguous", "invalid_reply/lost_connection", ""}}},
-		{"crashed", []play{func(context.Context, func(events.Event) bool) { panic("model") }}, caller.Config{}, one, []seen{{"chat m", "ambiguous", "crashed", ""}}},
-		{"unbooked", []play{ok}, caller.Config{Ledger: unbooked{memory.New(memory.Options{})}}, one, []seen{{"chat m", "ok", "limit/ledger_unavailable", ""}}},
-		{"break", []play{ok}, caller.Config{}, inLoop(atText(func() bool { return false })), []seen{{"chat m", "ambiguous", "cancelled/abandoned", ""}}},
-		{"panic", []play{ok}, caller.Config{}, inLoop(atText(func() bool { panic("consumer") })), []seen{{"chat m", "ambiguous", "cancelled/consumer_panic", ""}}},
-		{"goexit", []play{ok}, caller.Config{}, inLoop(atText(func() bool { runtime.Goexit(); return true })), []seen{{"chat m", "ambiguous", "cancelled/consumer_panic", ""}}},
-		{"break at the end", []play{ok}, caller.Config{}, inLoop(atEnd(func() bool { return false })), []seen{{"chat m", "ok", "", ""}}},
-		{"panic at the end", []play{ok}, caller.Config{}, inLoop(atEnd(func() bool { panic("consumer") })), []seen{{"chat m", "ok", "", ""}}},
-		{"goexit at the end", []play{ok}, caller.Config{}, inLoop(atEnd(func() bool { runtime.Goexit(); return true })), []seen{{"chat m", "ok", "", ""}}},
+		{"completed", []play{ok}, caller.Config{}, one, []seen{{"chat m", "ok", ""}}},
+		{"streamed", []play{ok}, caller.Config{}, inLoop(func(events.Event) bool { return true }), []seen{{"chat m", "ok", ""}}},
+		{"retried", []play{overloaded(), ok}, caller.Config{MaxRetries: 2}, one, []seen{{"chat m", "ambiguous", "overloaded/server"}, {"chat m", "ok", ""}}},
+		{"exhausted", []play{overloaded()}, caller.Config{MaxRetries: 1}, one, []seen{{"chat m", "ambiguous", "overloaded/server"}, {"chat m", "ambiguous", "overloaded/server"}}},
+		{"fallback", []play{overloaded()}, caller.Config{Fallback: []providers.Model{other}}, one, []seen{{"chat m", "ambiguous", "overloaded/server"}, {"chat other", "ok", ""}}},
+		{"ambiguous", []play{cut}, caller.Config{}, one, []seen{{"chat m", "ambiguous", "invalid_reply/lost_connection"}}},
+		{"crashed", []play{func(context.Context, func(events.Event) bool) { panic("model") }}, caller.Config{}, one, []seen{{"chat m", "ambiguous", "crashed"}}},
+		{"unbooked", []play{ok}, caller.Config{Ledger: unbooked{memory.New(memory.Options{})}}, one, []seen{{"chat m", "ok", "limit/ledger_unavailable"}}},
+		{"break", []play{ok}, caller.Config{}, inLoop(atText(func() bool { return false })), []seen{{"chat m", "ambiguous", "cancelled/abandoned"}}},
+		{"panic", []play{ok}, caller.Config{}, inLoop(atText(func() bool { panic("consumer") })), []seen{{"chat m", "ambiguous", "cancelled/consumer_panic"}}},
+		{"goexit", []play{ok}, caller.Config{}, inLoop(atText(func() bool { runtime.Goexit(); return true })), []seen{{"chat m", "ambiguous", "cancelled/consumer_panic"}}},
+		{"break at the end", []play{ok}, caller.Config{}, inLoop(atEnd(func() bool { return false })), []seen{{"chat m", "ok", ""}}},
+		{"panic at the end", []play{ok}, caller.Config{}, inLoop(atEnd(func() bool { panic("consumer") })), []seen{{"chat m", "ok", ""}}},
+		{"goexit at the end", []play{ok}, caller.Config{}, inLoop(atEnd(func() bool { runtime.Goexit(); return true })), []seen{{"chat m", "ok", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -103,7 +103,7 @@ func (l *lab) seen() []seen {
 	for _, span := range l.spans.Ended() {
 		a := attributes(span)
 		text := func(name string) string { s, _ := a[name].(string); return s }
-		s := seen{span.Name(), text("weir.status"), text("error.type"), text("weir.followed_by")}
+		s := seen{span.Name(), text("weir.status"), text("error.type")}
 		if (span.Status().Code == codes.Error) != (s.errorType != "") || span.Status().Description != "" {
 			s.status += ", but the span's is " + span.Status().Code.String() + " " + span.Status().Description
 		}
@@ -128,11 +128,11 @@ func TestCancelled(t *testing.T) {
 	require.Error(t, err)
 	_, err = c.Generate(ctx, ask("hi"))
 	require.Error(t, err)
-	assert.Equal(t, []seen{{"chat m", "ambiguous", "cancelled/user", ""}, {"weir.refused m", "refused", "cancelled/user", ""}}, l.seen())
+	assert.Equal(t, []seen{{"chat m", "ambiguous", "cancelled/user"}, {"weir.refused m", "refused", "cancelled/user"}}, l.seen())
 	assert.Equal(t, point{Count: 1}.Count, l.points(t)["gen_ai.client.operation.duration"][durationOf("cancelled/user", "m-2026")].Count, "a cancelled context loses no metric")
 }
 
-// TestLatch: the refused feature is on the attempt that found it, and left out of the next.
+// TestLatch: the feature that was refused is left out of the next attempt.
 func TestLatch(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, otelweir.Options{})
@@ -142,9 +142,9 @@ func TestLatch(t *testing.T) {
 	c := l.caller(newScript(fails(events.Rejected, events.ReasonUnsupported, refusesTemperature), says("a", 1, 1)), caller.Config{})
 	_, err := c.Generate(t.Context(), req)
 	require.NoError(t, err)
-	assert.Equal(t, []seen{{"chat m", "error", "rejected/unsupported", "latched"}, {"chat m", "ok", "", ""}}, l.seen())
-	assert.Equal(t, "temperature", attributes(l.spans.Ended()[0])["weir.latch.feature"])
-	second := attributes(l.spans.Ended()[1])
+	assert.Equal(t, []seen{{"chat m", "error", "rejected/unsupported"}, {"chat m", "ok", ""}}, l.seen())
+	first, second := attributes(l.spans.Ended()[0]), attributes(l.spans.Ended()[1])
+	assert.NotContains(t, first, "weir.without")
 	assert.Equal(t, []string{"temperature"}, second["weir.without"])
 	assert.Equal(t, int64(2), second["weir.attempt.number"])
 	assert.NotContains(t, l.points(t), "weir.retries", "it is another attempt, not the same again")
@@ -166,26 +166,36 @@ func TestEnd(t *testing.T) {
 		l := newLab(t, otelweir.Options{})
 		for ev := range l.caller(newScript(says("a", 1, 1)), caller.Config{}).Stream(t.Context(), ask("hi")).Events() {
 			if ev.Kind == events.Completed {
+				span := l.only(t)
 				time.Sleep(time.Hour)
+				assert.Zero(t, span.EndTime().Sub(span.StartTime()))
 			}
 		}
-		span := l.only(t)
-		assert.Zero(t, span.EndTime().Sub(span.StartTime()))
 	})
 }
 
-// TestFollowers: what only some of the followers tell.
-func TestFollowers(t *testing.T) {
+// TestAttempts: the attempts of a call tell by themselves what followed what.
+func TestAttempts(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, otelweir.Options{})
-	other := newScript(says("a", 1, 1))
-	other.name = "xai:other"
-	c := l.caller(newScript(overloaded()), caller.Config{MaxRetries: 1, Fallback: []providers.Model{other}})
-	_, err := c.Generate(t.Context(), ask("hi"))
-	require.NoError(t, err)
-	require.Len(t, l.spans.Ended(), 3)
-	assert.Equal(t, 0.0, attributes(l.spans.Ended()[0])["weir.retry.wait"]) //nolint:testifylint // no wait is exactly none
-	assert.Equal(t, "xai:other", attributes(l.spans.Ended()[1])["weir.fallback.model"])
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, otelweir.Options{})
+		other := newScript(says("a", 1, 1))
+		other.name = "xai:other"
+		slow := func(f *events.Failure) { f.RetryAfter = 3 * time.Second }
+		c := l.caller(newScript(fails(events.Overloaded, events.ReasonServer, slow)), caller.Config{MaxRetries: 1, Fallback: []providers.Model{other}})
+		_, err := c.Generate(t.Context(), ask("hi"))
+		require.NoError(t, err)
+		spans := l.spans.Ended()
+		require.Len(t, spans, 3)
+		call := attributes(spans[0])["weir.call.id"]
+		for i, model := range []string{"m", "m", "other"} {
+			got := attributes(spans[i])
+			assert.Equal(t, int64(i+1), got["weir.attempt.number"])
+			assert.Equal(t, model, got["gen_ai.request.model"])
+			assert.Equal(t, call, got["weir.call.id"])
+		}
+		assert.Equal(t, 3*time.Second, spans[1].StartTime().Sub(spans[0].EndTime()), "the wait is between them")
+	})
 }
 
 // TestRefused: an attempt that was not sent is a span of its own, in the trace of the call.
@@ -199,7 +209,7 @@ func TestRefused(t *testing.T) {
 	_, err = c.Generate(ctx, ask("hi"))
 	require.Error(t, err)
 	app.End()
-	assert.Equal(t, []seen{{"chat m", "ambiguous", "overloaded/server", "retried"}, {"weir.refused m", "refused", "limit/limit_calls", ""}, {"app", "", "", ""}}, l.seen())
+	assert.Equal(t, []seen{{"chat m", "ambiguous", "overloaded/server"}, {"weir.refused m", "refused", "limit/limit_calls"}, {"app", "", ""}}, l.seen())
 	refused := l.spans.Ended()[1]
 	assert.Equal(t, trace.SpanKindInternal, refused.SpanKind())
 	assert.Equal(t, app.SpanContext().SpanID(), refused.Parent().SpanID())

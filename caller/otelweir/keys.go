@@ -25,11 +25,6 @@ const (
 	latencyKey       = attribute.Key("weir.latency") // seconds
 	firstContentKey  = attribute.Key("weir.time_to_first_content")
 	contentCutKey    = attribute.Key("weir.content.cut")
-
-	followedByKey = attribute.Key("weir.followed_by")
-	waitKey       = attribute.Key("weir.retry.wait") // seconds
-	featureKey    = attribute.Key("weir.latch.feature")
-	fallbackKey   = attribute.Key("weir.fallback.model")
 )
 
 // refusedStatus is the status of an attempt that was not made.

@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/otel/semconv/v1.41.0/genaiconv"
 
 	"github.com/weirsdk/weir/caller"
-	"github.com/weirsdk/weir/events"
 )
 
 // chat is the operation of every attempt.
@@ -67,27 +66,24 @@ func (i *instruments) attempt(ctx context.Context, facts caller.Attempt, chunk t
 	}
 	i.duration.Record(ctx, s.Latency.Seconds(), chat, provider, withError(attrs, kind)...)
 	if micros, known := costOf(s); known && micros > 0 {
-		i.cost.Add(ctx, micros, metric.WithAttributes(append(labels(providerName, model, ""), costCertaintyKey.String(string(s.CostCertainty)))...))
+		i.cost.Add(ctx, micros, metric.WithAttributes(append(labels(facts.Model, ""), costCertaintyKey.String(string(s.CostCertainty)))...))
 	}
-	i.attempts.Add(ctx, 1, metric.WithAttributes(append(labels(providerName, model, kind), statusKey.String(string(s.Status)))...))
+	i.attempts.Add(ctx, 1, metric.WithAttributes(append(labels(facts.Model, kind), statusKey.String(string(s.Status)))...))
 }
 
 // refusal counts an attempt that was not made.
-func (i *instruments) refusal(ctx context.Context, provider, model, errorType string) {
-	i.attempts.Add(ctx, 1, metric.WithAttributes(append(labels(provider, model, errorType), statusKey.String(refusedStatus))...))
+func (i *instruments) refusal(ctx context.Context, step caller.Step) {
+	i.attempts.Add(ctx, 1, metric.WithAttributes(append(labels(step.Model, failureType(step.Failure)), statusKey.String(refusedStatus))...))
 }
 
+// retry counts an attempt that is made again.
 func (i *instruments) retry(ctx context.Context, step caller.Step) {
-	provider, model := namesOf(step.Model)
-	f := step.Failure
-	if f == nil {
-		f = new(events.Failure)
-	}
-	i.retries.Add(ctx, 1, metric.WithAttributes(labels(provider, model, typeOf(f.Kind, f.Reason))...))
+	i.retries.Add(ctx, 1, metric.WithAttributes(labels(step.Model, failureType(step.Failure))...))
 }
 
 // labels are the attributes of the counters of weir.
-func labels(provider, model, errorType string) []attribute.KeyValue {
+func labels(name, errorType string) []attribute.KeyValue {
+	provider, model := namesOf(name)
 	return withError([]attribute.KeyValue{semconv.GenAIProviderNameKey.String(provider), semconv.GenAIRequestModel(model)}, errorType)
 }
 

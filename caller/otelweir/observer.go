@@ -2,7 +2,6 @@ package otelweir
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -29,7 +28,7 @@ type Options struct {
 	MeterProvider  metric.MeterProvider
 	// RecordContent records what is said, in the attributes that the conventions make
 	// opt-in: gen_ai.system_instructions, gen_ai.input.messages,
-	// gen_ai.output.messages (of a call's last attempt) and gen_ai.tool.definitions.
+	// gen_ai.output.messages and gen_ai.tool.definitions.
 	// The bytes of images, audio and files are left out.
 	RecordContent bool
 	// MaxContent is how many bytes of text each of these may have: the newest are
@@ -49,10 +48,6 @@ type Observer struct {
 	metrics instruments
 	// content is how many bytes of content an attribute may have; 0 for none at all.
 	content int
-	// ended has, by the id of the call, the attempt that was settled and whose span
-	// waits for what comes of it. An entry lives until the next step of its call, and
-	// every call has a last one, StepFinished.
-	ended sync.Map
 }
 
 var _ caller.ContextObserver = (*Observer)(nil)
@@ -81,47 +76,33 @@ func New(options Options) (*Observer, error) {
 
 // AttemptContext begins the span of an attempt and makes it current.
 func (o *Observer) AttemptContext(ctx context.Context, step caller.Step) context.Context {
-	outer, _ := ctx.Value(attemptKey{}).(*attempt)
-	a := &attempt{observer: o, id: step.Attempt.ID, outer: outer}
-	provider, model := namesOf(step.Model)
-	ctx, a.span = o.tracer.Start(ctx, "chat "+model,
-		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(identity(provider, model)...))
-	if a.span.IsRecording() {
-		a.span.SetAttributes(asked(step)...)
-		if o.content > 0 && step.Request != nil {
-			a.span.SetAttributes(inputOf(step.Request, o.content)...)
-		}
+	_, model := namesOf(step.Model)
+	ctx, span := o.tracer.Start(ctx, "chat "+model,
+		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(asked(step)...))
+	if o.content > 0 && span.IsRecording() {
+		span.SetAttributes(inputOf(step.Request, o.content)...)
 	}
-	return context.WithValue(ctx, attemptKey{}, a)
+	return context.WithValue(ctx, attemptKey{o}, &attempt{id: step.Attempt.ID, span: span})
 }
 
 // Observe takes one step of a call.
 func (o *Observer) Observe(ctx context.Context, step caller.Step) {
 	switch step.Kind {
-	case caller.StepDispatched:
-		o.release(step)
-		if a := o.attemptIn(ctx, step); a != nil {
-			a.span.SetAttributes(belongs(step)...)
-		}
 	case caller.StepStarted:
 		if a := o.attemptIn(ctx, step); a != nil && step.Attempt.Answered != "" {
 			a.firstChunk = step.Elapsed
 		}
 	case caller.StepSettled:
 		o.settled(ctx, step)
-	case caller.StepRetried, caller.StepLatched, caller.StepFellBack, caller.StepCorrected:
-		o.followed(ctx, step)
+	case caller.StepRetried:
+		
 	case caller.StepRefused:
-		o.release(step)
 		o.refused(ctx, step)
-	case caller.StepFinished:
-		o.release(step)
 	default:
 	}
 }
 
-// settled counts an attempt. Its span stays open, with its end noted, for what comes
-// of it.
+// settled counts an attempt and ends its span.
 func (o *Observer) settled(ctx context.Context, step caller.Step) {
 	a := o.attemptIn(ctx, step)
 	chunk := step.Attempt.Settlement.FirstContent
@@ -131,63 +112,36 @@ func (o *Observer) settled(ctx context.Context, step caller.Step) {
 	if !step.Nested {
 		o.metrics.attempt(ctx, step.Attempt, chunk)
 	}
-	switch {
-	case a == nil:
-		return
-	case !a.span.IsRecording():
-		a.span.End()
+	if a == nil {
 		return
 	}
-	a.span.SetAttributes(outcome(step.Attempt)...)
-	a.span.SetAttributes(timing(step.Attempt, chunk)...)
-	fail(a.span, errorType(step.Attempt))
-	a.ended = time.Now()
-	o.ended.Store(step.Call, a)
+	if a.span.IsRecording() {
+		o.record(a.span, step, chunk)
+	}
+	a.span.End()
 }
 
-// followed notes on the span of an attempt what it was followed by. An attempt of a
-// nested call is never repeated.
-func (o *Observer) followed(ctx context.Context, step caller.Step) {
-	if step.Kind == caller.StepRetried {
-		o.metrics.retry(ctx, step)
+// record tells a span what came of its attempt.
+func (o *Observer) record(span trace.Span, step caller.Step, chunk time.Duration) {
+	reply := *step.Reply // a fold of its own, for the caller's has no terminal yet
+	reply.Add(step.Terminal)
+	span.SetAttributes(outcome(step.Attempt)...)
+	span.SetAttributes(timing(step.Attempt, chunk)...)
+	span.SetAttributes(replied(&reply)...)
+	if o.content > 0 {
+		span.SetAttributes(outputOf(&reply, o.content)...)
 	}
-	if a, ok := o.ended.Load(step.Call); ok {
-		a.(*attempt).span.SetAttributes(follower(step)...) //nolint:errcheck,forcetypeassert // nothing else is stored
-	}
-}
-
-// release ends the span of the attempt before, if there is one. Of a call that has
-// finished it is the one of its reply.
-func (o *Observer) release(step caller.Step) {
-	v, ok := o.ended.LoadAndDelete(step.Call)
-	if !ok {
-		return
-	}
-	a := v.(*attempt) //nolint:errcheck,forcetypeassert // nothing else is stored
-	if step.Result != nil && step.Result.Reply != nil {
-		a.span.SetAttributes(replied(step.Result.Reply)...)
-		if o.content > 0 {
-			a.span.SetAttributes(outputOf(step.Result.Reply, o.content)...)
-		}
-	}
-	a.span.End(trace.WithTimestamp(a.ended))
+	fail(span, errorType(step.Attempt))
 }
 
 // refused makes the span of an attempt that was not sent.
 func (o *Observer) refused(ctx context.Context, step caller.Step) {
-	provider, model := namesOf(step.Model)
-	kind := ""
-	if step.Failure != nil {
-		kind = typeOf(step.Failure.Kind, step.Failure.Reason)
-	}
 	if !step.Nested {
-		o.metrics.refusal(ctx, provider, model, kind)
+		o.metrics.refusal(ctx, step)
 	}
+	_, model := namesOf(step.Model)
 	_, span := o.tracer.Start(ctx, "weir.refused "+model, trace.WithSpanKind(trace.SpanKindInternal),
-		trace.WithAttributes(identity(provider, model)[1:]...)) // without the operation: there was none
-	span.SetAttributes(belongs(step)...)
-	span.SetAttributes(numbered(step.Attempt)...)
-	span.SetAttributes(statusKey.String(refusedStatus))
-	fail(span, kind)
+		trace.WithAttributes(append(named(step), statusKey.String(refusedStatus))...))
+	fail(span, failureType(step.Failure))
 	span.End()
 }

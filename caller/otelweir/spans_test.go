@@ -2,6 +2,8 @@ package otelweir_test
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/codes"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/weirsdk/weir/caller"
@@ -124,7 +127,7 @@ func TestUnknown(t *testing.T) {
 		for name, want := range tt.want {
 			assert.Equal(t, want, got[name], "%s: %s", tt.why, name)
 		}
-		for _, run := range []string{"weir.run", "weir.actor", "weir.purpose", "weir.nested", "weir.unbooked", "weir.without", "weir.followed_by"} {
+		for _, run := range []string{"weir.run", "weir.actor", "weir.purpose", "weir.nested", "weir.unbooked", "weir.without"} {
 			assert.NotContains(t, got, run, tt.why)
 		}
 	}
@@ -145,6 +148,47 @@ func TestAnswerType(t *testing.T) {
 	first, second := attributes(l.spans.Ended()[0]), attributes(l.spans.Ended()[1])
 	assert.Equal(t, "json", first["gen_ai.output.type"])
 	assert.Equal(t, "invalid_reply/answer_invalid", first["error.type"], "the attempt is fine, its answer is not")
-	assert.Equal(t, "corrected", first["weir.followed_by"])
+	assert.Equal(t, []string{"end_turn"}, first["gen_ai.response.finish_reasons"], "it did finish")
+	assert.Equal(t, "resp-1", first["gen_ai.response.id"])
 	assert.NotContains(t, second, "error.type")
+}
+
+// A sampler keeps what it is shown of the last span, and lets it record.
+type sampler struct{ shown map[string]any }
+
+func (s *sampler) Description() string { return "test" }
+
+func (s *sampler) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingResult {
+	s.shown = map[string]any{}
+	for _, a := range p.Attributes {
+		s.shown[string(a.Key)] = a.Value.AsInterface()
+	}
+	return sdktrace.SamplingResult{Decision: sdktrace.RecordAndSample}
+}
+
+// TestSampler: a sampler sees all that is known before an attempt is sent or refused.
+func TestSampler(t *testing.T) {
+	t.Parallel()
+	l, saw := newLab(t, otelweir.Options{}), &sampler{}
+	o, err := otelweir.New(otelweir.Options{
+		TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSampler(saw), sdktrace.WithSpanProcessor(l.spans)), MeterProvider: l.provider,
+	})
+	require.NoError(t, err)
+	c := caller.New(newScript(says("a", 1, 1)), caller.Config{Observer: o})
+	run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Scope: caller.Scope{Actor: "ann", Purpose: "test"}, Limits: caller.Limits{MaxCalls: 1}})
+	require.NoError(t, err)
+	ctx := caller.WithRun(t.Context(), run)
+	req := ask("hi")
+	req.Options.Without = []string{request.FeatureTemperature}
+	_, err = c.Generate(ctx, req)
+	require.NoError(t, err)
+	sent := saw.shown
+	_, err = c.Generate(ctx, req)
+	require.Error(t, err)
+	shared := []string{
+		"gen_ai.provider.name", "gen_ai.request.model", "weir.actor", "weir.attempt.id", "weir.attempt.number",
+		"weir.call.id", "weir.purpose", "weir.run", "weir.without",
+	}
+	assert.ElementsMatch(t, append(shared, "gen_ai.operation.name", "gen_ai.request.stream", "gen_ai.request.max_tokens"), slices.Collect(maps.Keys(sent)))
+	assert.ElementsMatch(t, append(shared, "weir.status"), slices.Collect(maps.Keys(saw.shown)))
 }
