@@ -95,7 +95,7 @@ func (o *Observer) Observe(ctx context.Context, step caller.Step) {
 	case caller.StepSettled:
 		o.settled(ctx, step)
 	case caller.StepRetried:
-		
+		o.metrics.retry(ctx, step)
 	case caller.StepRefused:
 		o.refused(ctx, step)
 	default:
