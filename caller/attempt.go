@@ -165,7 +165,7 @@ func (a *attempt) runEnds() time.Time {
 func (a *attempt) observe(kind StepKind) {
 	a.session.observe(a.ctx, Step{
 		Kind: kind, Model: a.facts.Model, Attempt: a.facts, Request: &a.req,
-		Elapsed: time.Since(a.dispatched), Failure: a.facts.Failure, Reply: a.delivery.reply, Terminal: a.charge.Terminal,
+		Elapsed: time.Since(a.dispatched), Failure: a.facts.Failure, Reply: a.delivery.folded(), Terminal: a.charge.Terminal,
 	})
 }
 

@@ -69,6 +69,18 @@ func (d *delivery) flush() bool {
 	return true
 }
 
+// folded returns the fold with what is still held back.
+func (d *delivery) folded() *stream.Reply {
+	if d.open || len(d.held) == 0 {
+		return d.reply
+	}
+	r := *d.reply
+	for _, ev := range d.held {
+		r.Add(ev)
+	}
+	return &r
+}
+
 func (d *delivery) notices() bool {
 	for _, ev := range d.dropped {
 		if !d.hand(ev) {

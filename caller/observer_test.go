@@ -96,6 +96,9 @@ func TestSteps(t *testing.T) {
 			for _, s := range d.steps {
 				settled := s.Kind == caller.StepSettled
 				assert.Equal(t, settled, s.Terminal.Kind.IsTerminal(), tt.why)
+				if settled && s.Failure == nil {
+					assert.Equal(t, "r", s.Reply.Start().ResponseID, tt.why)
+				}
 				assert.Equal(t, settled && s.Terminal.Kind == events.Failed, settled && s.Failure != nil, tt.why)
 			}
 		}
@@ -166,4 +169,21 @@ func TestLogObserver(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(out.String(), "\n"), "at Info one line a call")
 		assert.NotContains(t, out.String(), "cost=", "a cost that nobody knows is not zero")
 	})
+}
+
+// What is held back is part of what has come.
+func TestSettledReplyIsWhole(t *testing.T) {
+	t.Parallel()
+	var id string
+	var usage events.Count
+	watch := caller.ObserverFunc(func(_ context.Context, step caller.Step) {
+		if step.Kind == caller.StepSettled {
+			id, usage = step.Reply.Start().ResponseID, step.Reply.Usage().Input
+		}
+	})
+	silent := newScript(of(started, events.NewUsageUpdated(events.Usage{Input: events.Known(3)}), done(4, 1)))
+	_, err := caller.New(silent, caller.Config{Observer: watch}).Generate(t.Context(), ask("hi"))
+	require.NoError(t, err)
+	assert.Equal(t, "r", id)
+	assert.Equal(t, events.Known(3), usage)
 }
