@@ -151,7 +151,7 @@ func (l *Ledger) storeTime(now sql.NullTime) time.Time {
 	if !now.Valid {
 		now.Time = l.machine()
 	}
-	return now.Time.UTC().Add(time.Duration(l.ahead.Load())).Truncate(precision)
+	return now.Time.UTC().Add(time.Duration(l.ahead.Load()))
 }
 
 // log adds an entry.

@@ -14,7 +14,8 @@ type dialect struct {
 	lock, lockByAttempt string
 	// clock is the time of the store in SQL; empty for the clock of the machine.
 	clock string
-	// guard keeps other processes from migrating, for the rest of the transaction.
+	// guard keeps other processes from migrating, for the rest of the transaction;
+	// empty where the first change of a table does.
 	guard string
 	// encoding asks how the database keeps text, which has to be UTF-8.
 	encoding   string
@@ -36,7 +37,7 @@ type verdict struct {
 	what   string
 }
 
-// precision is that of the columns that hold times, and of the clock.
+// precision is that of the columns that hold times.
 const precision = time.Microsecond
 
 // roundedUp returns the first time of the columns' precision that is not before t.

@@ -1,6 +1,9 @@
 package sqlledger
 
-import "time"
+import (
+	"database/sql"
+	"time"
+)
 
 // Advance moves the clock by which a ledger goes.
 func Advance(l *Ledger, d time.Duration) { l.ahead.Add(int64(d)) }
@@ -13,3 +16,9 @@ func Passes(d Dialect, err error) bool { return dialects()[d].judge(err).passes 
 
 // Migrations is how many there are.
 func Migrations(d Dialect) int { return len(dialects()[d].migrations) }
+
+// Guard is the SQL that keeps other processes from migrating.
+func Guard(d Dialect) string { return dialects()[d].guard }
+
+// DB is the pool of a ledger.
+func DB(l *Ledger) *sql.DB { return l.db }

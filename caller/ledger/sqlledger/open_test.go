@@ -28,22 +28,30 @@ func TestOpenRefuses(t *testing.T) {
 		why    string
 		dsn    string
 		reason events.Reason
+		passes bool // it may pass, as far as the ledger can know
 	}{
-		{"nothing", "", config},
-		{"a scheme and nothing", "sqlite:", config},
-		{"a memory that each connection would have for itself", ":memory:", config},
-		{"another database", "mysql://weir:secret@db/ledger", config},
-		{"an address that cannot be read", "postgres://weir:secret@db:port/ledger", config},
-		{"a password with a slash", "postgres://weir:sec/ret@db/ledger", config},
-		{"a folder", folder, gone},
-		{"a folder that is not there", filepath.Join(folder, "no", "ledger.db"), gone},
-		{"a file that is no database", text, gone},
-		{"a server that is not there", "postgres://weir:secret@127.0.0.1:1/ledger", gone},
+		{"nothing", "", config, false},
+		{"a scheme and nothing", "sqlite:", config, false},
+		{"a memory that each connection would have for itself", ":memory:", config, false},
+		{"another database", "mysql://weir:secret@db/ledger", config, false},
+		{"an address that cannot be read", "postgres://weir:secret@db:port/ledger", config, false},
+		{"a password with a slash", "postgres://weir:sec/ret@db/ledger", config, false},
+		{"a folder", folder, gone, false},
+		{"a folder that is not there", filepath.Join(folder, "no", "ledger.db"), gone, false},
+		{"a file that is no database", text, gone, false},
+		{"a server that is not there", "postgres://weir:secret@127.0.0.1:1/ledger", gone, true},
 	}
 	for _, row := range rows {
 		t.Run(row.why, func(t *testing.T) {
 			t.Parallel()
-			books, err := sqlledger.Open(t.Context(), row.dsn, sqlledger.Options{RetryFor: time.Millisecond})
+			o := sqlledger.Options{RetryFor: time.Minute}
+			if row.passes {
+				o.RetryFor = time.Millisecond
+			}
+			ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+			defer stop()
+			books, err := sqlledger.Open(ctx, row.dsn, o)
+			require.NotErrorIs(t, err, context.DeadlineExceeded, "what does not pass is not tried again")
 			kind := events.LimitReached
 			if row.reason == config {
 				kind = events.InvalidRequest
@@ -154,6 +162,18 @@ func TestReadOnly(t *testing.T) {
 			_, err = os.Stat(path + ".no")
 			assert.ErrorIs(t, err, os.ErrNotExist, "looking makes no file")
 		}
+	})
+}
+
+// TestReadOnlyIsHeldByTheDatabase writes through the connections of a ledger.
+func TestReadOnlyIsHeldByTheDatabase(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		dsn := d.fresh(t)
+		filled(t, dsn)
+		_, err := sqlledger.DB(openAt(t, dsn, sqlledger.Options{ReadOnly: true})).ExecContext(t.Context(), `DELETE FROM weir_log`)
+		require.Error(t, err)
+		require.NoError(t, openAt(t, dsn, sqlledger.Options{}).Verify(t.Context()))
 	})
 }
 

@@ -141,12 +141,10 @@ func (l *Ledger) version(ctx context.Context, db querier) (int, error) {
 
 // migrateIn migrates in a transaction; of several processes one does.
 func (l *Ledger) migrateIn(ctx context.Context, tx *sql.Tx) error {
-	create := `CREATE TABLE IF NOT EXISTS weir_schema (version INTEGER NOT NULL)`
-	steps := []string{create, l.dialect.guard}
-	if l.dialect.clock != "" {
-		steps = []string{l.dialect.guard, create}
-	}
-	for _, step := range steps {
+	for _, step := range []string{l.dialect.guard, `CREATE TABLE IF NOT EXISTS weir_schema (version INTEGER NOT NULL)`} {
+		if step == "" {
+			continue
+		}
 		if _, err := tx.ExecContext(ctx, step); err != nil {
 			return err
 		}

@@ -29,7 +29,6 @@ func sqliteDialect() dialect {
 		// IMMEDIATE does, in a pool of anybody's.
 		lock:          lock + `$1` + row,
 		lockByAttempt: lock + `(SELECT run FROM weir_attempts WHERE attempt = $1)` + row,
-		guard:         `UPDATE weir_schema SET version = version`,
 		encoding:      `PRAGMA encoding`,
 		migrations:    sqliteMigrations(),
 		time:          func(t time.Time) any { return t.UTC().Format(isoMicros) },
@@ -72,7 +71,7 @@ func judgeSQLite(err error) verdict {
 		v.what = text
 	}
 	switch code {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_CONSTRAINT:
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_SCHEMA:
 		v.passes = true
 	default:
 	}

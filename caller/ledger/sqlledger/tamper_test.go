@@ -2,6 +2,7 @@ package sqlledger_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,6 +22,7 @@ func TestTampering(t *testing.T) {
 		{"a record that costs less", `UPDATE weir_attempts SET record = replace(CAST(record AS TEXT), '"cost_micros":12', '"cost_micros":2')::json WHERE attempt = 'ended'`, true},
 		{"a record of another actor", `UPDATE weir_attempts SET record = replace(CAST(record AS TEXT), '"ann"', '"ben"')::json WHERE attempt = 'ended'`, false},
 		{"a record that is no JSON of ours", `UPDATE weir_attempts SET record = '{"x":1}' WHERE attempt = 'ended'`, true},
+		{"a record with a member that nobody knows", `UPDATE weir_attempts SET record = replace(CAST(record AS TEXT), '{"attempt":', '{"x":1,"attempt":')::json WHERE attempt = 'ended'`, true},
 		{"a record of another attempt", `UPDATE weir_attempts SET record = (SELECT record FROM weir_attempts WHERE attempt = 'lost') WHERE attempt = 'open'`, false},
 		{"a column that says another cost", `UPDATE weir_attempts SET cost_micros = 2 WHERE attempt = 'ended'`, false},
 		{"a column that says another status", `UPDATE weir_attempts SET status = 'ok' WHERE attempt = 'open'`, false},
@@ -35,6 +37,8 @@ func TestTampering(t *testing.T) {
 		{"a column that says other limits", `UPDATE weir_runs SET limits = '{}' WHERE id = 'r'`, false},
 		{"a column that says another owner", `UPDATE weir_runs SET owner = 'eve' WHERE id = 'r'`, false},
 		{"a run that is gone", `DELETE FROM weir_runs WHERE id = 'r'`, true},
+		{"another number of entries", `UPDATE weir_runs SET log_count = log_count + 1 WHERE id = 'r'`, false},
+		{"another last hash", `UPDATE weir_runs SET log_head = '' WHERE id = 'r'`, false},
 		{"an entry that says something else", `UPDATE weir_log SET body = '{}' WHERE run = 'r' AND kind = 'settled'`, false},
 		{"an entry of another kind", `UPDATE weir_log SET kind = 'corrected' WHERE run = 'r' AND kind = 'settled'`, false},
 		{"an entry of another time", `UPDATE weir_log SET at = (SELECT min(at) FROM weir_log) WHERE run = 'r' AND kind = 'settled'`, false},
@@ -79,6 +83,25 @@ func TestTampering(t *testing.T) {
 				requireUnavailable(t, openAt(t, dsn, sqlledger.Options{SkipVerify: true}).Verify(t.Context()))
 			})
 		}
+	})
+}
+
+// TestAFaultWritesNothing recovers two attempts, and cannot read the second: the
+// first is left too.
+func TestAFaultWritesNothing(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		dsn := d.fresh(t)
+		filled(t, dsn)
+		books := openAt(t, dsn, sqlledger.Options{})
+		_, err := raw(t, dsn).ExecContext(t.Context(), `UPDATE weir_attempts SET record = '{"x":1}' WHERE attempt = 'lost'`)
+		require.NoError(t, err)
+		sqlledger.Advance(books, time.Hour)
+		_, err = books.Recover(t.Context())
+		requireUnavailable(t, err)
+		run, _, err := books.Run(t.Context(), "r")
+		require.NoError(t, err)
+		require.Equal(t, int64(2), run.Totals.Open)
 	})
 }
 
