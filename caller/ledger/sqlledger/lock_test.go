@@ -2,6 +2,9 @@ package sqlledger_test
 
 import (
 	"database/sql"
+	"fmt"
+	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -107,4 +110,26 @@ func TestMigratingWaits(t *testing.T) {
 		}, func() { do(t, conn, `ROLLBACK`) })
 		require.NoError(t, err)
 	})
+}
+
+// TestGoroutinesWaitForEachOther: those of one process never find the file busy, also
+// in a pool that does not wait for locks and with nothing tried again.
+func TestGoroutinesWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "ledger.db")+"?_pragma=journal_mode(WAL)")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	books, err := sqlledger.OpenDB(t.Context(), db, sqlledger.SQLite, sqlledger.Options{RetryFor: time.Nanosecond})
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for worker := range 8 {
+		wg.Go(func() {
+			for i := range 10 {
+				id := fmt.Sprint(worker, "-", i)
+				assert.NoError(t, reserve0(t, books, id))
+				assert.NoError(t, books.Settle(t.Context(), saying(id, 2)))
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -23,6 +23,9 @@ func TestTampering(t *testing.T) {
 		{"a record of another actor", `UPDATE weir_attempts SET record = replace(CAST(record AS TEXT), '"ann"', '"ben"')::json WHERE attempt = 'ended'`, false},
 		{"a record that is no JSON of ours", `UPDATE weir_attempts SET record = '{"x":1}' WHERE attempt = 'ended'`, true},
 		{"a record with a member that nobody knows", `UPDATE weir_attempts SET record = replace(CAST(record AS TEXT), '{"attempt":', '{"x":1,"attempt":')::json WHERE attempt = 'ended'`, true},
+		{"a record and its column of another actor", `
+			UPDATE weir_attempts SET record = replace(CAST(record AS TEXT), '"ann"', '"ben"')::json WHERE attempt = 'ended';
+			UPDATE weir_attempts SET actor = 'ben' WHERE attempt = 'ended'`, false},
 		{"a record of another attempt", `UPDATE weir_attempts SET record = (SELECT record FROM weir_attempts WHERE attempt = 'lost') WHERE attempt = 'open'`, false},
 		{"a column that says another cost", `UPDATE weir_attempts SET cost_micros = 2 WHERE attempt = 'ended'`, false},
 		{"a column that says another status", `UPDATE weir_attempts SET status = 'ok' WHERE attempt = 'open'`, false},
@@ -43,6 +46,7 @@ func TestTampering(t *testing.T) {
 		{"an entry of another kind", `UPDATE weir_log SET kind = 'corrected' WHERE run = 'r' AND kind = 'settled'`, false},
 		{"an entry of another time", `UPDATE weir_log SET at = (SELECT min(at) FROM weir_log) WHERE run = 'r' AND kind = 'settled'`, false},
 		{"an entry of another attempt", `UPDATE weir_log SET attempt = 'x' WHERE run = 'r' AND kind = 'settled'`, false},
+		{"an entry about an attempt that was about none", `UPDATE weir_log SET attempt = 'x' WHERE run = 'r' AND kind = 'tool'`, false},
 		{"an entry of another call", `UPDATE weir_log SET operation = 'x' WHERE run = 'r' AND kind = 'settled'`, false},
 		{"an entry with another state", `UPDATE weir_log SET state = 'x' WHERE run = 'r' AND kind = 'settled'`, false},
 		{"the last entry cut off", `DELETE FROM weir_log WHERE run = 'r' AND seq = (SELECT max(seq) FROM weir_log WHERE run = 'r')`, false},
