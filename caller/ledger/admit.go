@@ -105,7 +105,7 @@ func (r *Run) checkTokens(a Reservation, _ time.Time) *Exceeded {
 func (r *Run) checkCost(a Reservation, _ time.Time) *Exceeded {
 	most := int64(r.Limits.MaxCost)
 	if most > 0 && !a.Priced && !r.Limits.AllowUnpriced {
-		return &Exceeded{Limit: LimitCost, Max: most, Unknown: true, Unpriced: true}
+		return &Exceeded{Limit: LimitCost, Max: most, Unknown: true, Unpriced: true, Model: a.Model}
 	}
 	return r.checkSum(LimitCost, most, asked{r.Totals.Cost, int64(r.Totals.OpenCost), int64(a.EstimatedCost)})
 }
@@ -129,7 +129,7 @@ func (r *Run) checkSum(limit Limit, most int64, a asked) *Exceeded {
 			return nil
 		}
 		owed := plus(spent.Charged, a.more) > most
-		return &Exceeded{Limit: limit, Value: value, Max: most, Closed: owed && !r.Limits.AllowSmaller}
+		return &Exceeded{Limit: limit, Value: value, Max: most, Reserved: open, Closed: owed && !r.Limits.AllowSmaller}
 	case spent.Charged >= most:
 		return &Exceeded{Limit: limit, Value: spent.Charged, Max: most, Closed: true}
 	case !spent.IsComplete() && !r.mayBeUnpriced(limit):

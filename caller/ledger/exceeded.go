@@ -35,24 +35,32 @@ type Exceeded struct {
 	// Unknown reports that the value is not known: no output cap, no price, or an
 	// earlier attempt of a measured run that was not reported.
 	Unknown bool `json:"unknown,omitempty"`
-	// Unpriced reports that it is the price that is missing.
-	Unpriced bool `json:"unpriced,omitempty"`
+	// Unpriced reports that it is the price of Model that is missing.
+	Unpriced bool   `json:"unpriced,omitempty"`
+	Model    string `json:"model,omitempty"`
+	// Reserved is how much of Value attempts in flight have reserved and may not use.
+	Reserved int64 `json:"reserved,omitempty"`
 	// Closed reports that the run takes nothing more.
 	Closed bool `json:"closed,omitempty"`
 }
+
+// MayPass reports whether the refusal is owed to what others have reserved: when they
+// are done, the same attempt may fit.
+func (e *Exceeded) MayPass() bool { return e.Reserved > 0 && e.Value-e.Reserved <= e.Max }
 
 // Error returns one line.
 func (e *Exceeded) Error() string {
 	text := "run " + strconv.Quote(events.CutText(e.Run, 64)) + ": "
 	switch {
 	case e.Unpriced:
-		return text + "the cost is limited and the model has no price"
+		return text + "the cost is limited and " + events.CutText(e.Model, 64) + " has no price"
 	case e.Unknown:
 		return text + "the limit of " + string(e.Limit) + " cannot be checked: " + e.unknown()
-	case e.Limit == LimitCalls || e.Limit == LimitToolCalls:
-		return text + "all " + e.number(e.Max) + " " + strings.ReplaceAll(string(e.Limit), "_", " ") + " are used"
-	case e.Limit == LimitElapsed || e.Limit == LimitActive || e.Value == e.Max:
-		return text + "the limit of " + string(e.Limit) + " is reached: " + e.number(e.Max)
+	case e.Limit != LimitTokens && e.Limit != LimitCost || e.Value == e.Max:
+		return text + "the limit of " + strings.ReplaceAll(string(e.Limit), "_", " ") + " is reached: " + e.number(e.Max)
+	case e.Reserved > 0:
+		return text + string(e.Limit) + " could come to " + e.number(e.Value) + ", of which " + e.number(e.Reserved) +
+			" is reserved by calls in flight, and the limit is " + e.number(e.Max)
 	default:
 		return text + string(e.Limit) + " could come to " + e.number(e.Value) + ", and the limit is " + e.number(e.Max)
 	}
@@ -62,7 +70,7 @@ func (e *Exceeded) unknown() string {
 	if e.Closed {
 		return "what an earlier attempt used is not known"
 	}
-	return "the request has no cap on its output"
+	return "the request has no cap on its output (MaxOutputTokens, or MaxOutputTokensPerCall of the run)"
 }
 
 func (e *Exceeded) number(n int64) string {

@@ -14,8 +14,9 @@ import (
 // caller got wrong (an unknown run, an attempt reserved twice with other
 // contents) is invalid_request/bad_parameter.
 type Ledger interface {
-	// OpenRun opens a run, or finds it when it exists. New limits replace the old
-	// ones and open a run that a refusal has closed; equal ones change nothing. With
+	// OpenRun opens a run, or finds it when it exists. Other limits replace the old
+	// ones and open a run that a refusal has closed; equal ones, and none, change
+	// nothing. With
 	// an owner it takes the lease, or fails while another owner holds it.
 	OpenRun(ctx context.Context, spec RunSpec) (Run, error)
 	// Renew puts off the end of a lease that the owner holds.

@@ -19,7 +19,10 @@ const MaxName = 256
 // A RunSpec says which run to open.
 type RunSpec struct {
 	// ID names the run: 1 to [MaxName] bytes, not [NoRun].
-	ID     string
+	ID string
+	// Limits are those of the run from now on. The zero Limits leave it the ones that
+	// it has, so that nobody lifts them by leaving a field out; a run that is new then
+	// has none.
 	Limits Limits
 	// Owner takes the lease of the run for Lease, so that only who holds it gets
 	// attempts admitted; empty for a run that several share.
@@ -70,15 +73,28 @@ func (s RunSpec) Check() error {
 		return bad("a lease needs a duration")
 	case s.Limits.Mode != Reserved && s.Limits.Mode != Measured:
 		return bad("unknown mode of limits " + strconv.Quote(string(s.Limits.Mode)))
-	case s.Limits.negative():
-		return bad("a limit is negative")
+	case s.Limits.negative() != "":
+		return bad("the limit " + s.Limits.negative() + " is negative")
 	default:
 		return nil
 	}
 }
 
-func (l Limits) negative() bool {
-	return min(l.MaxCalls, int64(l.MaxOutputTokensPerCall), l.MaxTotalTokens, int64(l.MaxCost), int64(l.MaxElapsed), int64(l.MaxActive), l.MaxToolCalls) < 0
+// negative returns the name of a limit that is below zero, if there is one.
+func (l Limits) negative() string {
+	for _, limit := range []struct {
+		name string
+		n    int64
+	}{
+		{"max_calls", l.MaxCalls}, {"max_output_tokens_per_call", int64(l.MaxOutputTokensPerCall)},
+		{"max_total_tokens", l.MaxTotalTokens}, {"max_cost", int64(l.MaxCost)}, {"max_elapsed", int64(l.MaxElapsed)},
+		{"max_active", int64(l.MaxActive)}, {"max_tool_calls", l.MaxToolCalls},
+	} {
+		if limit.n < 0 {
+			return limit.name
+		}
+	}
+	return ""
 }
 
 // areNames reports whether every store can keep the names as they are.
@@ -97,7 +113,7 @@ func (r *Run) Open(s RunSpec, now time.Time) error {
 	if s.Owner != "" && r.Owner != "" && r.Owner != s.Owner && now.Before(r.LeaseUntil) {
 		return leaseLost("run " + quoted(r.ID) + " is leased to " + quoted(r.Owner))
 	}
-	if r.Limits != s.Limits {
+	if !s.Limits.IsZero() && r.Limits != s.Limits {
 		r.Limits, r.Closed = s.Limits, nil
 	}
 	if s.Owner != "" {

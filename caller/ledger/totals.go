@@ -19,7 +19,8 @@ type Sum struct {
 	Unknown int64 `json:"unknown"`
 }
 
-// IsComplete reports whether every part is known, so that Charged is the truth.
+// IsComplete reports whether every part is known, so that Charged is the truth of the
+// attempts that have ended. Open ones are in no sum.
 func (s Sum) IsComplete() bool { return s.Unknown == 0 }
 
 func (s Sum) plus(o Sum) Sum {
@@ -52,6 +53,10 @@ type Totals struct {
 	// Active is how long the attempts waited for their providers, together.
 	Active time.Duration `json:"active_ns"`
 }
+
+// CostIsKnown reports whether Cost.Charged is the truth: nothing of it is estimated or
+// unknown, and no attempt is open.
+func (t Totals) CostIsKnown() bool { return t.Open == 0 && t.Cost.IsComplete() }
 
 // SpentTokens returns what is charged and reserved together.
 func (t Totals) SpentTokens() int64 { return plus(t.Tokens.Charged, t.OpenTokens) }

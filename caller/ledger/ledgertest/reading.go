@@ -54,7 +54,8 @@ func readFilters(h *harness) {
 	s.Status = charge.Ambiguous
 	h.settle(s)
 	all := h.records(ledger.Filter{})
-	for _, f := range []ledger.Filter{
+	edges := []ledger.Filter{{Since: times[3].Add(1)}, {Since: times[3].Add(-1)}, {Before: times[3].Add(1)}, {Before: times[3].Add(-1)}}
+	for _, f := range append(edges, []ledger.Filter{
 		{Run: "r"},
 		{Run: ledger.NoRun},
 		{Run: "nobody"},
@@ -74,7 +75,7 @@ func readFilters(h *harness) {
 		{Since: times[6].Add(time.Hour)},
 		{Run: "r", Actor: "ann", Model: "p:m", Status: ledger.Dispatched},
 		{Since: times[3].In(time.FixedZone("", 3600))},
-	} {
+	}...) {
 		want := slices.DeleteFunc(slices.Clone(all), func(r ledger.Record) bool { return !f.Matches(r) })
 		h.check(ids(h.records(f)) == ids(want), "%+v gives %q, want %q", f, ids(h.records(f)), ids(want))
 	}
