@@ -12,7 +12,7 @@ func limitCases() []testCase {
 		{name: "open attempts count as calls", run: limitOpenCalls},
 		{name: "a run is over when its time is", run: limitElapsed},
 		{name: "a run is over when its calls took their time", run: limitActive},
-		{name: "other limits open a closed run, equal ones do not", run: reopenRun},
+		{name: "other limits open a closed run, equal ones and none do not", run: reopenRun},
 		{name: "without limits everything is admitted", run: noLimits},
 		{name: "a run limits no other", run: otherRuns},
 	}
@@ -84,8 +84,11 @@ func reopenRun(h *harness) {
 	h.spend("r", "a", 1)
 	want := ledger.Exceeded{Limit: ledger.LimitCalls, Value: 1, Max: 1, Closed: true}
 	h.refuse(asking("r", "b"), want)
-	h.open("r", ledger.Limits{MaxCalls: 1})
-	h.refuse(asking("r", "b"), want)
+	for _, limits := range []ledger.Limits{{MaxCalls: 1}, {}} {
+		run := h.open("r", limits)
+		h.check(run.Limits.MaxCalls == 1, "the limits are %+v", run.Limits)
+		h.refuse(asking("r", "b"), want)
+	}
 	run := h.open("r", ledger.Limits{MaxCalls: 2})
 	h.check(run.Closed == nil && run.Limits.MaxCalls == 2, "the run is %+v", run)
 	h.spend("r", "b", 1)

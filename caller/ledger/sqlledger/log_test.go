@@ -84,7 +84,8 @@ func TestTheLog(t *testing.T) {
 		{"one too many", reserve("d", ""), false, []string{"closed"}},
 		{"in a closed run", reserve("e", ""), false, nil},
 		{"a tool in a closed run", tool(""), false, nil},
-		{"other limits open it", open(ledger.Limits{}, "ann"), true, []string{"limits"}},
+		{"no limits leave it closed", open(ledger.Limits{}, ""), true, nil},
+		{"other limits open it", open(ledger.Limits{MaxCalls: 9}, "ann"), true, []string{"limits"}},
 	}
 	withEach(t, func(t *testing.T, d database) {
 		dsn := d.fresh(t)
