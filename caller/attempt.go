@@ -49,9 +49,13 @@ type outcome struct {
 	runEnds time.Time
 }
 
+func newAttempt(s *session, model providers.Model, req request.Request, yield func(events.Event) bool) *attempt {
+	return &attempt{session: s, model: model, req: req, delivery: newDelivery(yield, s.dropped), ctx: s.ctx, stop: func() {}}
+}
+
 // attempt makes one attempt.
 func (s *session) attempt(model providers.Model, req request.Request, yield func(events.Event) bool) outcome {
-	a := &attempt{session: s, model: model, req: req, delivery: newDelivery(yield, s.dropped), ctx: s.ctx, stop: func() {}}
+	a := newAttempt(s, model, req, yield)
 	s.result.Reply = a.delivery.reply
 	defer a.leave()
 	if f := a.reserve(); f != nil {

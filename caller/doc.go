@@ -10,7 +10,7 @@
 // An agent folds. Beside an error the result has what came, and what it cost:
 //
 //	result, err := c.Generate(ctx, req)
-//	fmt.Println(result.Reply.Text(), result.Cost, result.Certainty)
+//	fmt.Println(result.Reply.Text(), result.Cost, result.CostCertainty)
 //
 // A chat shows tokens as they arrive:
 //

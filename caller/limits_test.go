@@ -200,7 +200,7 @@ func TestLease(t *testing.T) {
 func TestAttemptsExpire(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[time.Duration]time.Duration{
-		0: 30 * time.Minute, time.Minute: 30 * time.Minute, time.Hour: 2 * time.Hour, -1: 24 * time.Hour, 30 * time.Hour: 24 * time.Hour,
+		0: 11 * time.Minute, time.Second: 61 * time.Second, time.Hour: 61 * time.Minute, -1: 24 * time.Hour, 30 * time.Hour: 24 * time.Hour,
 	} {
 		books := memory.New(memory.Options{})
 		c := caller.New(newScript(says("a", 1, 1)), caller.Config{Ledger: books, Clocks: cancel.Clocks{Call: call}})
@@ -209,4 +209,75 @@ func TestAttemptsExpire(t *testing.T) {
 		r := records(t, books)[0]
 		assert.Equal(t, want, r.ExpiresAt.Sub(r.DispatchedAt), call)
 	}
+}
+
+// What would refuse a call can be asked before the head of an answer goes out.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	model := newScript(says("hello", 10, 5))
+	c := caller.New(model, caller.Config{Prices: prices()})
+	require.NoError(t, c.Check(t.Context(), ask("hi")))
+	assert.ErrorIs(t, c.Check(t.Context(), request.Request{}), &events.Failure{Kind: events.InvalidRequest})
+	run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxCalls: 1}})
+	require.NoError(t, err)
+	ctx := caller.WithRun(t.Context(), run)
+	for range 3 {
+		require.NoError(t, c.Check(ctx, ask("hi")), "asking takes nothing")
+	}
+	_, err = c.Generate(ctx, ask("hi"))
+	require.NoError(t, err)
+	var e *caller.Exceeded
+	require.ErrorAs(t, c.Check(ctx, ask("hi")), &e)
+	assert.Equal(t, ledger.LimitCalls, e.Limit)
+	state, err := run.State(ctx)
+	require.NoError(t, err)
+	assert.Nil(t, state.Closed, "nor does it close the run")
+	assert.Len(t, model.seen(), 1)
+
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	assert.ErrorIs(t, c.Check(stopped, ask("hi")), &events.Failure{Kind: events.Cancelled})
+}
+
+// A run keeps its limits when it is opened without any.
+func TestOpenWithoutLimits(t *testing.T) {
+	t.Parallel()
+	model := newScript(says("hello", 10, 5))
+	c := caller.New(model, caller.Config{})
+	_, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxCalls: 1, MaxOutputTokensPerCall: 7}})
+	require.NoError(t, err)
+	run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r"})
+	require.NoError(t, err)
+	_, err = c.Generate(caller.WithRun(t.Context(), run), ask("hi"))
+	require.NoError(t, err)
+	assert.Equal(t, 7, model.seen()[0].MaxOutputTokens, "the cap of each call too")
+	_, err = c.Generate(caller.WithRun(t.Context(), run), ask("hi"))
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.LimitReached, Reason: events.ReasonLimitCalls})
+}
+
+// The handlers of a run's tools are counted.
+func TestAnswerOfARun(t *testing.T) {
+	t.Parallel()
+	call := func(n int, id string) []events.Event {
+		return []events.Event{events.NewToolCallStarted(n, id, "find", false), events.NewToolCallCompleted(n, events.ToolCall{ID: id, Name: "find", Arguments: `{"q":"x"}`})}
+	}
+	evs := append(append([]events.Event{started}, call(0, "a")...), call(1, "b")...)
+	evs = append(evs, events.NewCompleted(events.Completion{Stop: events.StopToolUse}))
+	c := caller.New(newScript(of(evs...)), caller.Config{})
+	run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxToolCalls: 1}})
+	require.NoError(t, err)
+	req := ask("hi")
+	req.Tools = tools(t)
+	result, err := c.Generate(caller.WithRun(t.Context(), run), req)
+	require.NoError(t, err)
+	handled := 0
+	handle := func(context.Context, events.ToolCall) (string, error) { handled++; return "found", nil }
+	turn := run.Answer(t.Context(), result.Reply, handle)
+	assert.Equal(t, 1, handled)
+	require.Len(t, turn.Blocks, 2, "every call has an answer")
+	assert.False(t, turn.Blocks[0].Result.IsError)
+	assert.True(t, turn.Blocks[1].Result.IsError, "the model is told of the limit")
+	var none *caller.Run
+	none.Answer(t.Context(), result.Reply, handle)
+	assert.Equal(t, 3, handled, "no run, no limit")
 }

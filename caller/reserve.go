@@ -1,20 +1,69 @@
 package caller
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
 
 	"github.com/weirsdk/weir/caller/charge"
 	"github.com/weirsdk/weir/caller/ledger"
+	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 )
 
+// Check returns what would refuse the call now, or nil: a request that does not fit
+// the model, a limit of the run, a lease that is lost. It reserves nothing and sends
+// nothing, so another call may take what is left: it is for a server that wants to
+// answer 402 or 429 before the head of a stream goes out. Time is by this machine's
+// clock. Errors are as of [Caller.Generate].
+func (c *Caller) Check(ctx context.Context, req request.Request) error {
+	s := newSession(ctx, c, req, false)
+	s.ctx = ctx
+	a := newAttempt(s, c.models[0], req, nil)
+	if f := a.prepare(); f != nil {
+		return f
+	}
+	books := s.books()
+	if books == nil {
+		return nil
+	}
+	run, ok, err := books.Run(ctx, runIDOf(ctx))
+	if err == nil && ok {
+		_, err = run.Admit(a.reservation(), time.Now())
+	}
+	if err != nil {
+		return s.refusal(err)
+	}
+	return nil
+}
+
 // reserve checks the request and has the attempt admitted, or returns why not. Nothing
 // is sent.
 func (a *attempt) reserve() *events.Failure {
+	s := a.session
+	if f := a.prepare(); f != nil {
+		return f
+	}
+	books := s.books()
+	if books == nil {
+		a.reserved = true
+		return nil
+	}
+	hold, err := books.Reserve(s.ctx, a.reservation())
+	if err != nil {
+		return s.refusal(err)
+	}
+	a.hold, a.reserved = hold, true
+	a.session.observe(s.ctx, Step{Kind: StepReserved, Model: a.facts.Model, Attempt: a.facts, Request: &a.req})
+	return nil
+}
+
+// prepare makes the attempt ready to be reserved, or returns what is wrong with the
+// request.
+func (a *attempt) prepare() *events.Failure {
 	s := a.session
 	if f := stream.Interrupted(s.ctx); f != nil {
 		f.Sent = events.NotSent
@@ -32,17 +81,6 @@ func (a *attempt) reserve() *events.Failure {
 		OnInconsistent: s.caller.config.OnInconsistent,
 	}
 	a.quote = s.caller.quote(a.model.Name(), a.req, a.charge.Estimate.Usage())
-	books := s.books()
-	if books == nil {
-		a.reserved = true
-		return nil
-	}
-	hold, err := books.Reserve(s.ctx, a.reservation())
-	if err != nil {
-		return s.refusal(err)
-	}
-	a.hold, a.reserved = hold, true
-	a.session.observe(s.ctx, Step{Kind: StepReserved, Model: a.facts.Model, Attempt: a.facts, Request: &a.req})
 	return nil
 }
 
@@ -82,14 +120,18 @@ func (a *attempt) reservation() ledger.Reservation {
 }
 
 // expiresAfter returns how long an attempt may be out before somebody may take its
-// process for dead: the time that the clock of the call gives it and as much again for
-// the consumer, at least the ledger's default.
+// process for dead: the time that the clock of the call gives it, and a little. A
+// consumer may keep it longer; its late settlement then corrects what was recovered.
 func expiresAfter(call time.Duration) time.Duration {
-	const longest = 24 * time.Hour
-	if call < 0 || call > longest/2 {
+	const longest, little = 24 * time.Hour, time.Minute
+	switch {
+	case call == 0:
+		return cancel.DefaultCall + little
+	case call < 0 || call > longest:
 		return longest
+	default:
+		return call + little
 	}
-	return max(2*call, ledger.DefaultExpires)
 }
 
 func providerOf(model string) string {

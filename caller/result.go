@@ -16,8 +16,8 @@ type Result struct {
 	// Answer is the JSON of the structured answer that was asked for, when it fits.
 	Answer string
 	// Usage is what the whole call is charged, failed attempts included, and Certainty
-	// the least certain of them. Where the certainty is exact it is what the provider
-	// reported.
+	// (of the usage) the least certain of them. Where it is exact the usage is what the
+	// provider reported; it is empty when no attempt was made.
 	Usage     events.Usage
 	Certainty charge.Certainty
 	// Cost is what the whole call is charged. With the CostCertainty "unknown" a model

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/weirsdk/weir/caller/ledger"
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
 )
 
 // RunConfig describes a run.
@@ -13,7 +16,8 @@ type RunConfig struct {
 	// ID names the run in the ledger: calls of any process that open the same ID share
 	// its limits. Required.
 	ID string
-	// Limits bound the run; opening it with other limits replaces them.
+	// Limits bound the run; opening it with other limits replaces them. The zero Limits
+	// leave it those that it has.
 	Limits Limits
 	// Owner, with Lease, takes the run for one owner: whoever else opens it is refused
 	// while the lease lasts, and a loop that has lost it sends nothing.
@@ -38,10 +42,11 @@ func (c *Caller) OpenRun(ctx context.Context, config RunConfig) (*Run, error) {
 // OpenRun opens a run in a ledger, or finds it again. Calls of any caller under
 // [WithRun] are booked there. Errors are as of ledger.Ledger.
 func OpenRun(ctx context.Context, books ledger.Ledger, config RunConfig) (*Run, error) {
-	_, err := books.OpenRun(ctx, ledger.RunSpec{ID: config.ID, Limits: config.Limits, Owner: config.Owner, Lease: config.Lease})
+	opened, err := books.OpenRun(ctx, ledger.RunSpec{ID: config.ID, Limits: config.Limits, Owner: config.Owner, Lease: config.Lease})
 	if err != nil {
 		return nil, err
 	}
+	config.Limits = opened.Limits
 	return &Run{books: books, config: config}, nil
 }
 
@@ -54,6 +59,20 @@ func (r *Run) ID() string { return r.config.ID }
 // the tool's result, or end the loop; the next call is refused too.
 func (r *Run) BeginTool(ctx context.Context) error {
 	return r.books.BeginTool(ctx, r.config.ID, r.config.Owner)
+}
+
+// Answer is stream.Reply.Answer for the tools of a run: each call is counted by
+// BeginTool before it is handled, and one that is refused is told to the model as that.
+// ctx is that of the handlers. A nil run counts nothing.
+func (r *Run) Answer(ctx context.Context, reply *stream.Reply, handle func(context.Context, events.ToolCall) (string, error)) request.Message {
+	return reply.Answer(func(call events.ToolCall) (string, error) {
+		if r != nil {
+			if err := r.BeginTool(ctx); err != nil {
+				return "", err
+			}
+		}
+		return handle(ctx, call)
+	})
 }
 
 // State returns the run as the ledger has it: limits, totals, why it is closed. A

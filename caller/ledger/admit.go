@@ -129,7 +129,7 @@ func (r *Run) checkSum(limit Limit, most int64, a asked) *Exceeded {
 			return nil
 		}
 		owed := plus(spent.Charged, a.more) > most
-		return &Exceeded{Limit: limit, Value: value, Max: most, Reserved: open, Closed: owed && !r.Limits.AllowSmaller}
+		return &Exceeded{Limit: limit, Value: value, Max: most, Reserved: a.open, Closed: owed && !r.Limits.AllowSmaller}
 	case spent.Charged >= most:
 		return &Exceeded{Limit: limit, Value: spent.Charged, Max: most, Closed: true}
 	case !spent.IsComplete() && !r.mayBeUnpriced(limit):

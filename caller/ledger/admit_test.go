@@ -67,7 +67,7 @@ func TestAdmit(t *testing.T) {
 		{"tokens: just fits beside an open one", withOpen(spent(tokens, 40)), asking("a"), 0, nil},
 		{
 			"tokens: only an open one is in the way, so the run stays open", withOpen(spent(tokens, 41)), asking("a"), 0,
-			&ledger.Exceeded{Run: "r", Limit: ledger.LimitTokens, Value: 101, Max: 100},
+			&ledger.Exceeded{Run: "r", Limit: ledger.LimitTokens, Value: 101, Max: 100, Reserved: 30},
 		},
 		{
 			"tokens without a cap", opened(tokens), uncapped, 0,
@@ -85,7 +85,7 @@ func TestAdmit(t *testing.T) {
 		},
 		{
 			"cost: only an open one is in the way", withOpen(spent(cost, 41)), asking("a"), 0,
-			&ledger.Exceeded{Run: "r", Limit: ledger.LimitCost, Value: 101, Max: 100},
+			&ledger.Exceeded{Run: "r", Limit: ledger.LimitCost, Value: 101, Max: 100, Reserved: 30},
 		},
 		{
 			"cost: a smaller one may fit", spent(smaller, 71), asking("a"), 0,
@@ -97,7 +97,7 @@ func TestAdmit(t *testing.T) {
 		},
 		{
 			"cost without a price", opened(cost), unpriced(asking("a")), 0,
-			&ledger.Exceeded{Run: "r", Limit: ledger.LimitCost, Max: 100, Unknown: true, Unpriced: true},
+			&ledger.Exceeded{Run: "r", Limit: ledger.LimitCost, Max: 100, Unknown: true, Unpriced: true, Model: "p:m"},
 		},
 		{"cost without a price, allowed", opened(ledger.Limits{MaxCost: 100, AllowUnpriced: true}), unpriced(asking("a")), 0, nil},
 		{
@@ -130,7 +130,7 @@ func TestAdmit(t *testing.T) {
 		},
 		{
 			"measured: without a price", opened(measured), unpriced(asking("a")), 0,
-			&ledger.Exceeded{Run: "r", Limit: ledger.LimitCost, Max: 100, Unknown: true, Unpriced: true},
+			&ledger.Exceeded{Run: "r", Limit: ledger.LimitCost, Max: 100, Unknown: true, Unpriced: true, Model: "p:m"},
 		},
 	}
 	for _, row := range rows {

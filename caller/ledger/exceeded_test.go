@@ -58,3 +58,31 @@ func TestFailuresOfStores(t *testing.T) {
 	requireFailure(t, ledger.NotFound("run", "r"), events.InvalidRequest, events.ReasonBadParameter)
 	requireFailure(t, ledger.Unavailable("gone"), events.LimitReached, events.ReasonLedgerUnavailable)
 }
+
+func TestMayPass(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		why             string
+		value, reserved int64
+		want            bool
+	}{
+		{"all of it is spent", 110, 0, false},
+		{"what others reserved is in the way", 110, 10, true},
+		{"it would not fit without them either", 120, 10, false},
+	} {
+		e := ledger.Exceeded{Limit: ledger.LimitCost, Value: tt.value, Max: 100, Reserved: tt.reserved}
+		assert.Equal(t, tt.want, e.MayPass(), tt.why)
+	}
+}
+
+func TestNegativeLimitsAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, limits := range map[string]ledger.Limits{
+		"max_calls": {MaxCalls: -1}, "max_output_tokens_per_call": {MaxOutputTokensPerCall: -1}, "max_total_tokens": {MaxTotalTokens: -1},
+		"max_cost": {MaxCost: -1}, "max_elapsed": {MaxElapsed: -1}, "max_active": {MaxActive: -1}, "max_tool_calls": {MaxToolCalls: -1},
+	} {
+		err := ledger.RunSpec{ID: "r", Limits: limits}.Check()
+		require.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter})
+		assert.Contains(t, err.Error(), name)
+	}
+}

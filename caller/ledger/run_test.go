@@ -64,6 +64,8 @@ func TestOpenAgain(t *testing.T) {
 
 	require.NoError(t, run.Open(ledger.RunSpec{ID: "r", Limits: ledger.Limits{MaxCalls: 2}}, at(time.Hour)))
 	assert.Nil(t, run.Closed, "other limits open it")
+	require.NoError(t, run.Open(ledger.RunSpec{ID: "r"}, at(time.Hour)))
+	assert.Equal(t, ledger.Limits{MaxCalls: 2}, run.Limits, "none lift nothing")
 	assert.Equal(t, at(0), run.OpenedAt)
 	assert.Equal(t, was.Totals, run.Totals)
 }

@@ -117,7 +117,7 @@ func New(c Config) (*Model, error) {
 func (c Config) problem() string {
 	switch {
 	case c.Provider == "":
-		return "no provider"
+		return "no provider: Config.Provider is empty"
 	case c.Model == "":
 		return "no model"
 	case c.Quirks != nil && c.Quirks.Effort > EffortThinking:

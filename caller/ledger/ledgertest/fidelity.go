@@ -129,5 +129,5 @@ func keepHugeSums(h *harness) {
 	}
 	h.check(h.run("r").Totals.Cost == ledger.Sum{Charged: math.MaxInt64, Known: math.MaxInt64}, "the cost is %+v", h.run("r").Totals.Cost)
 	h.open("r", ledger.Limits{MaxCost: math.MaxInt64 - 1})
-	h.refuse(askingFor("r", "c", 1), ledger.Exceeded{Limit: ledger.LimitCost, Value: math.MaxInt64, Max: math.MaxInt64 - 1, Closed: true})
+	h.refuse(askingFor("r", "c", 1), ledger.Exceeded{Limit: ledger.LimitCost, Value: math.MaxInt64, Max: math.MaxInt64 - 1, Reserved: math.MaxInt64, Closed: true})
 }

@@ -43,19 +43,19 @@ func limitTokens(h *harness) {
 func reservedByOthers(h *harness) {
 	h.open("r", ledger.Limits{MaxCost: 100})
 	h.reserve(askingFor("r", "a", 60))
-	h.refuse(askingFor("r", "b", 41), ledger.Exceeded{Limit: ledger.LimitCost, Value: 101, Max: 100})
+	h.refuse(askingFor("r", "b", 41), ledger.Exceeded{Limit: ledger.LimitCost, Value: 101, Max: 100, Reserved: 60})
 	h.check(h.run("r").Closed == nil, "the run is closed")
 	h.reserve(askingFor("r", "c", 40))
 	h.open("t", ledger.Limits{MaxTotalTokens: 100})
 	h.reserve(askingFor("t", "d", 60))
-	h.refuse(askingFor("t", "e", 41), ledger.Exceeded{Limit: ledger.LimitTokens, Value: 101, Max: 100})
+	h.refuse(askingFor("t", "e", 41), ledger.Exceeded{Limit: ledger.LimitTokens, Value: 101, Max: 100, Reserved: 60})
 	h.reserve(askingFor("t", "f", 40))
 }
 
 func unusedIsFree(h *harness) {
 	h.open("r", ledger.Limits{MaxCost: 100})
 	h.reserve(askingFor("r", "a", 100))
-	h.refuse(askingFor("r", "b", 1), ledger.Exceeded{Limit: ledger.LimitCost, Value: 101, Max: 100})
+	h.refuse(askingFor("r", "b", 1), ledger.Exceeded{Limit: ledger.LimitCost, Value: 101, Max: 100, Reserved: 100})
 	h.settle(saying("a", 30))
 	totals := h.run("r").Totals
 	h.check(totals.OpenCost == 0 && totals.OpenTokens == 0 && totals.Open == 0, "still reserved: %+v", totals)
@@ -80,7 +80,7 @@ func refuseUncapped(h *harness) {
 
 func refuseUnpriced(h *harness) {
 	h.open("r", ledger.Limits{MaxCost: 100})
-	h.refuse(unpriced(asking("r", "a")), ledger.Exceeded{Limit: ledger.LimitCost, Max: 100, Unknown: true, Unpriced: true})
+	h.refuse(unpriced(asking("r", "a")), ledger.Exceeded{Limit: ledger.LimitCost, Max: 100, Unknown: true, Unpriced: true, Model: "p:m"})
 	h.reserve(asking("r", "b"))
 	h.open("s", ledger.Limits{MaxCost: 100, AllowUnpriced: true})
 	h.reserve(unpriced(asking("s", "c")))
@@ -103,7 +103,7 @@ func overrun(h *harness) {
 func askAgain(h *harness) {
 	h.open("r", ledger.Limits{MaxCost: 100})
 	h.reserve(askingFor("r", "a", 100))
-	h.refuse(asking("r", "b"), ledger.Exceeded{Limit: ledger.LimitCost, Value: 130, Max: 100})
+	h.refuse(asking("r", "b"), ledger.Exceeded{Limit: ledger.LimitCost, Value: 130, Max: 100, Reserved: 100})
 	h.settle(saying("a", 1))
 	h.spend("r", "b", 30)
 }
@@ -126,7 +126,7 @@ func measured(h *harness) {
 	h.refuse(askingFor("r", "d", 0), ledger.Exceeded{Limit: ledger.LimitCost, Value: 100, Max: 100, Closed: true})
 	h.settle(saying("c", 1)) // in flight when the limit was reached
 	h.open("s", ledger.Limits{MaxCost: 100, Mode: ledger.Measured})
-	h.refuse(unpriced(asking("s", "e")), ledger.Exceeded{Limit: ledger.LimitCost, Max: 100, Unknown: true, Unpriced: true})
+	h.refuse(unpriced(asking("s", "e")), ledger.Exceeded{Limit: ledger.LimitCost, Max: 100, Unknown: true, Unpriced: true, Model: "p:m"})
 }
 
 func measuredUnknownCost(h *harness) {
