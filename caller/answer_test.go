@@ -160,3 +160,40 @@ func TestAnswerInALoop(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, invoice{Number: "7", Total: 1}, got)
 }
+
+// What fits the schema and not the type is asked for again.
+func TestAsCorrectsTheType(t *testing.T) {
+	t.Parallel()
+	type number struct {
+		V int64 `json:"v"`
+	}
+	model := newScript(says(`{"v":1e30}`, 1, 1), says(`{"v":7}`, 1, 1))
+	got, result, err := caller.As[number](t.Context(), caller.New(model, caller.Config{}), ask("hi"))
+	require.NoError(t, err)
+	assert.Equal(t, int64(7), got.V)
+	assert.Len(t, result.Attempts, 2)
+	model = newScript(says(`{"v":1e30}`, 1, 1))
+	got, result, err = caller.As[number](t.Context(), caller.New(model, caller.Config{}), ask("hi"))
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonAnswerInvalid})
+	assert.Zero(t, got)
+	assert.Empty(t, result.Answer)
+	_, err = caller.Decode[number](nil)
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonAnswerInvalid})
+}
+
+// A corrective turn goes to the model that answered.
+func TestCorrectsWhoAnswered(t *testing.T) {
+	t.Parallel()
+	first := newScript(fails(events.Rejected, events.ReasonQuota, status(429)))
+	sealed := events.NewCompleted(events.Completion{Stop: events.StopEnd, Data: events.ProviderData{Format: "x.v1", Origin: "other", Value: "sealed"}})
+	second := newScript(of(started, events.NewTextDelta(0, "no JSON"), sealed), says(`{"number":"7","total":1}`, 1, 1))
+	second.name = "other:n"
+	c := caller.New(first, caller.Config{Fallback: []providersModel{second}, FallbackOn: func(*events.Failure) bool { return true }})
+	got, result, err := caller.As[invoice](t.Context(), c, ask("hi"))
+	require.NoError(t, err)
+	assert.Equal(t, "7", got.Number)
+	assert.Len(t, first.seen(), 1)
+	assert.Len(t, second.seen(), 2)
+	assert.Len(t, result.Attempts, 3)
+	assert.Equal(t, "sealed", second.seen()[1].Messages[1].Data.Value, "with the data of its own turn")
+}

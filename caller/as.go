@@ -11,7 +11,8 @@ import (
 )
 
 // As asks for an answer in the form of T and returns it: [AnswerFor], [Caller.Generate]
-// and [Decode] in one. The request's own Answer is replaced. A call that streams, or a
+// and [Decode] in one. What fits the schema and not the type is asked for again like
+// what does not fit the schema. The request's own Answer is replaced. A call that streams, or a
 // loop with tools, uses the three: there a reply that asks for tools is no error.
 //
 // The error is as of Generate and Decode. The result is never nil.
@@ -22,13 +23,21 @@ func As[T any](ctx context.Context, c *Caller, req request.Request) (T, *Result,
 		return none, &Result{Reply: new(stream.Reply)}, err
 	}
 	req.Answer = answer
-	result, err := c.Generate(ctx, req)
+	var value T
+	s := newSession(ctx, c, req, false)
+	s.accept = func(answer string) (err error) {
+		value, err = decode[T](answer)
+		return err
+	}
+	result, err := c.generate(s)
+	if err == nil && result.Answer == "" {
+		err = noAnswer("the reply is "+string(result.Reply.Outcome()), result)
+	}
 	if err != nil {
 		var none T
 		return none, result, err
 	}
-	value, err := Decode[T](result)
-	return value, result, err
+	return value, result, nil
 }
 
 // AnswerFor returns the answer that asks for a T, for a request. Its schema is that of
@@ -44,25 +53,39 @@ func AnswerFor[T any]() (request.Answer, error) {
 // The error is of kind invalid_reply and reason answer_invalid when there is none: the
 // reply asks for tools, is a refusal, truncated, paused or has failed.
 func Decode[T any](result *Result) (T, error) {
-	var b box[T]
-	answer, boxed, err := answerFor[T]()
+	var none T
+	answer, err := AnswerFor[T]()
 	if err != nil {
-		return b.Value, err
+		return none, err
+	}
+	if result == nil {
+		result = &Result{Reply: new(stream.Reply)}
 	}
 	if result.Answer == "" {
-		return b.Value, noAnswer("the reply is "+string(result.Reply.Outcome()), result)
+		return none, noAnswer("the reply is "+string(result.Reply.Outcome()), result)
 	}
 	if issue := answer.Check(result.Answer); issue != nil {
-		return b.Value, noAnswer("it was asked for in another form: "+issue.Detail, result)
+		return none, noAnswer("it was asked for in another form: "+issue.Detail, result)
 	}
-	switch {
-	case boxed:
-		err = json.Unmarshal([]byte(result.Answer), &b)
-	default:
-		err = json.Unmarshal([]byte(result.Answer), &b.Value)
+	value, err := decode[T](result.Answer)
+	if err != nil {
+		return none, noAnswer(err.Error(), result)
+	}
+	return value, nil
+}
+
+// decode reads an answer into a T.
+func decode[T any](answer string) (T, error) {
+	var b box[T]
+	var err error
+	if _, boxed, _ := answerFor[T](); boxed {
+		err = json.Unmarshal([]byte(answer), &b)
+	} else {
+		err = json.Unmarshal([]byte(answer), &b.Value)
 	}
 	if err != nil {
-		return b.Value, noAnswer("it fits the schema and not the type: "+err.Error(), result)
+		var none T
+		return none, events.NewFailure(events.InvalidReply, events.ReasonAnswerInvalid, "it fits the schema and not the type: "+err.Error())
 	}
 	return b.Value, nil
 }

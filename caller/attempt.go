@@ -3,6 +3,7 @@ package caller
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"time"
 
 	"github.com/weirsdk/weir/caller/charge"
@@ -33,6 +34,7 @@ type attempt struct {
 	start      events.Start
 	first      time.Duration // until the first content
 	reserved   bool
+	sent       bool
 	settled    bool
 }
 
@@ -45,6 +47,8 @@ type outcome struct {
 	failure *events.Failure
 	// issue is what is wrong with the structured answer of one that completed.
 	issue *events.Issue
+	// made reports that the attempt was made, and is in the books.
+	made bool
 	// runEnds is when the run runs out of time; zero when it does not.
 	runEnds time.Time
 }
@@ -63,7 +67,9 @@ func (s *session) attempt(model providers.Model, req request.Request, yield func
 		return outcome{model: model.Name(), delivery: a.delivery, failure: f}
 	}
 	a.dispatch()
-	a.guarded()(a.next)
+	stream := a.guarded()
+	a.sent = true
+	stream(a.next)
 	return a.end()
 }
 
@@ -71,7 +77,7 @@ func (s *session) attempt(model providers.Model, req request.Request, yield func
 // again, and cut where the run runs out of time.
 func (a *attempt) dispatch() {
 	s := a.session
-	ctx := context.WithValue(s.ctx, nestedKey{}, true)
+	ctx := context.WithValue(s.ctx, nestedKey{}, nesting{s.run})
 	if a.hold.Left > 0 {
 		ctx, a.stop = context.WithTimeoutCause(ctx, a.hold.Left, cancel.Limit)
 	}
@@ -115,18 +121,29 @@ func (a *attempt) next(ev events.Event) bool {
 
 // end settles an attempt whose loop was left in the ordinary way.
 func (a *attempt) end() outcome {
-	o := outcome{model: a.facts.Model, delivery: a.delivery, terminal: a.charge.Terminal, runEnds: a.runEnds()}
+	o := outcome{model: a.facts.Model, delivery: a.delivery, terminal: a.charge.Terminal, made: true, runEnds: a.runEnds()}
 	if a.charge.Terminal.Kind == 0 {
 		a.charge.Exit = charge.Abandoned
 		o.failure = a.stopped(events.ReasonAbandoned, "the consumer left the loop")
 	} else {
 		o.failure, _ = a.charge.Terminal.Failure()
 	}
+	a.blame(o.failure)
 	if o.failure == nil {
 		o.issue = a.session.checkAnswer(a.req, a.delivery.reply, a.charge.Terminal)
 	}
 	a.settle(&o)
 	return o
+}
+
+// blame makes the limit reachable that a call was cut by.
+func (a *attempt) blame(f *events.Failure) {
+	if f == nil || a.hold.Left <= 0 || !errors.Is(f, cancel.Limit) {
+		return
+	}
+	most := int64(a.session.run.config.Limits.MaxElapsed)
+	e := &Exceeded{Run: a.session.run.ID(), Limit: ledger.LimitElapsed, Value: most, Max: most}
+	*f = *f.WithCause(errors.Join(e, f.Unwrap()))
 }
 
 // leave settles an attempt whose loop was left by a panic or a Goexit, which go on.
@@ -140,7 +157,7 @@ func (a *attempt) leave() {
 	if !a.delivery.entered {
 		o.failure = events.NewFailure(events.Crashed, "", "the call panicked")
 	}
-	if a.dispatched.IsZero() {
+	if !a.sent {
 		o.failure.Sent = events.NotSent
 		a.charge.Terminal = events.NewFailed(o.failure)
 	}

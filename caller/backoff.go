@@ -4,6 +4,7 @@ import (
 	"context"
 	cryptorand "crypto/rand"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -34,7 +35,7 @@ func (j *jitter) upTo(most time.Duration) time.Duration {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return time.Duration(j.source.Int64N(int64(most) + 1))
+	return time.Duration(j.source.Int64N(int64(min(most, math.MaxInt64-1)) + 1))
 }
 
 // backoff returns the longest wait before the nth retry, from 1.

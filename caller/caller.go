@@ -44,7 +44,10 @@ func (c *Caller) Ledger() ledger.Ledger { return c.config.Ledger }
 // request does not fit the model, invalid_reply/answer_invalid when no structured
 // answer did.
 func (c *Caller) Generate(ctx context.Context, req request.Request) (*Result, error) {
-	s := newSession(ctx, c, req, false)
+	return c.generate(newSession(ctx, c, req, false))
+}
+
+func (c *Caller) generate(s *session) (*Result, error) {
 	// The stream yields nothing unless somebody's code panics, which it contains.
 	for ev := range stream.New(func(func(events.Event) bool) { s.proceed(nil) }) {
 		if f, ok := ev.Failure(); ok {

@@ -42,7 +42,7 @@ func (d *delivery) take(ev events.Event) bool {
 	return true
 }
 
-// hand folds an event and hands it to the consumer.
+// hand folds an event and hands it to the consumer, if it is still there.
 func (d *delivery) hand(ev events.Event) bool {
 	d.reply.Add(ev)
 	if d.yield == nil || d.left {
@@ -54,19 +54,18 @@ func (d *delivery) hand(ev events.Event) bool {
 	return !d.left
 }
 
-// flush hands on what is held: Started, what became of earlier attempts, the rest.
+// flush hands on what is held: Started, what became of earlier attempts, the rest. It
+// reports whether to go on.
 func (d *delivery) flush() bool {
 	d.open = true
 	for i, ev := range d.held {
-		if !d.hand(ev) {
-			return false
-		}
-		if i == 0 && !d.notices() {
-			return false
+		d.hand(ev)
+		if i == 0 {
+			d.notices()
 		}
 	}
 	d.held = nil
-	return true
+	return !d.left
 }
 
 // folded returns the fold with what is still held back.
@@ -81,13 +80,10 @@ func (d *delivery) folded() *stream.Reply {
 	return &r
 }
 
-func (d *delivery) notices() bool {
+func (d *delivery) notices() {
 	for _, ev := range d.dropped {
-		if !d.hand(ev) {
-			return false
-		}
+		d.hand(ev)
 	}
-	return true
 }
 
 // end hands on the terminal, after what is still held. Without a Started, when nothing
@@ -97,9 +93,7 @@ func (d *delivery) end(terminal events.Event) {
 		if len(d.held) == 0 {
 			d.held = []events.Event{events.NewStarted(events.Start{})}
 		}
-		if !d.flush() {
-			return
-		}
+		d.flush()
 	}
 	d.hand(terminal)
 }

@@ -155,7 +155,7 @@ func TestCrashes(t *testing.T) {
 	total, err := ledger.Total(books.Records(t.Context(), ledger.Filter{}))
 	require.NoError(t, err)
 	assert.Zero(t, total.Open, "whatever panics, nothing stays open")
-	assert.EqualValues(t, 2, total.Errors, "before it was sent it costs nothing")
+	assert.EqualValues(t, 4, total.Errors, "before it was sent it costs nothing")
 	assert.Less(t, total.Active, time.Minute)
 }
 
@@ -273,3 +273,61 @@ func (s *settleContext) Settle(ctx context.Context, settlement ledger.Settlement
 type hollow struct{ script }
 
 func (*hollow) Spec() request.Spec { panic("no spec") }
+
+// A call that is stopped while it reserves is stopped, and holds nothing.
+func TestStoppedWhileReserving(t *testing.T) {
+	t.Parallel()
+	scope := cancel.New(t.Context())
+	defer scope.Close()
+	books := memory.New(memory.Options{})
+	// The reservation is made, and its answer is lost.
+	lost := losing{Ledger: books, lose: func() { scope.Cancel(cancel.User) }}
+	model := newScript(says("hello", 10, 5))
+	result, err := caller.New(model, caller.Config{Ledger: lost}).Generate(scope.Context(), ask("hi"))
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.Cancelled, Reason: events.ReasonUser}, "it is no fault of the ledger")
+	assert.Empty(t, result.Attempts)
+	assert.Empty(t, model.seen())
+	total, err := ledger.Total(books.Records(t.Context(), ledger.Filter{}))
+	require.NoError(t, err)
+	assert.Zero(t, total.Open, "what was reserved is taken back")
+	assert.EqualValues(t, 1, total.Errors)
+	assert.Zero(t, total.Tokens.Charged, "nothing was sent")
+	assert.True(t, total.Tokens.IsComplete())
+}
+
+type losing struct {
+	ledger.Ledger
+	lose func()
+}
+
+func (l losing) Reserve(ctx context.Context, r ledger.Reservation) (ledger.Hold, error) {
+	_, _ = l.Ledger.Reserve(ctx, r)
+	l.lose()
+	return ledger.Hold{}, events.NewFailure(events.LimitReached, events.ReasonLedgerUnavailable, "gone")
+}
+
+// A ledger that panics has not been told, and the attempt is in the result.
+func TestLedgerThatPanics(t *testing.T) {
+	t.Parallel()
+	c := caller.New(newScript(says("hello", 10, 5)), caller.Config{Ledger: panicking{memory.New(memory.Options{})}})
+	result, err := c.Generate(t.Context(), ask("hi"))
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.Crashed})
+	require.Len(t, result.Attempts, 1)
+	assert.Error(t, result.Attempts[0].Unbooked)
+}
+
+type panicking struct{ ledger.Ledger }
+
+func (panicking) Settle(context.Context, ledger.Settlement) error { panic("the ledger's") }
+
+// Who leaves a reply without content at its first event has it whole all the same.
+func TestLeavingAReplyWithoutContent(t *testing.T) {
+	t.Parallel()
+	c := caller.New(newScript(of(started, done(10, 0))), caller.Config{})
+	call := c.Stream(t.Context(), ask("hi"))
+	leave(call, events.Started, func() bool { return true })
+	result, err := call.Result()
+	require.NoError(t, err)
+	assert.Equal(t, charge.OK, result.Status)
+	assert.True(t, result.Reply.Done())
+}

@@ -137,20 +137,51 @@ func TestRunOutOfTime(t *testing.T) {
 			f.Sent = events.Answered
 			emit(events.NewFailed(f))
 		})
-		for _, limits := range []caller.Limits{{MaxElapsed: time.Minute}, {MaxActive: time.Minute}} {
-			c := caller.New(hang, caller.Config{MaxRetries: 3})
-			run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: limits})
-			require.NoError(t, err)
-			ctx := caller.WithRun(t.Context(), run)
-			began := time.Now()
-			_, err = c.Generate(ctx, ask("hi"))
-			assert.Equal(t, time.Minute, time.Since(began), "a call in flight is cut")
-			assert.ErrorIs(t, err, &events.Failure{Kind: events.LimitReached, Reason: events.ReasonLimitElapsed})
-			_, err = c.Generate(ctx, ask("hi"))
+		c := caller.New(hang, caller.Config{MaxRetries: 3})
+		run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxElapsed: time.Minute}})
+		require.NoError(t, err)
+		ctx := caller.WithRun(t.Context(), run)
+		began := time.Now()
+		_, err = c.Generate(ctx, ask("hi"))
+		assert.Equal(t, time.Minute, time.Since(began), "a call in flight is cut")
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.LimitReached, Reason: events.ReasonLimitElapsed})
+		for range 2 {
 			var e *caller.Exceeded
 			require.ErrorAs(t, err, &e, "and the next one is refused")
+			assert.Equal(t, ledger.LimitElapsed, e.Limit)
 			assert.Equal(t, int64(time.Minute), e.Max)
+			_, err = c.Generate(ctx, ask("hi"))
 		}
+	})
+}
+
+// MaxActive counts the waiting for the provider, and is no clock.
+func TestActive(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slow := newScript(func(ctx context.Context, emit func(events.Event) bool) {
+			w, _ := cancel.FromContext(ctx)
+			w.Enter()
+			time.Sleep(time.Minute)
+			w.Leave()
+			says("a", 1, 1)(ctx, emit)
+		})
+		c := caller.New(slow, caller.Config{})
+		run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxActive: 90 * time.Second}})
+		require.NoError(t, err)
+		ctx := caller.WithRun(t.Context(), run)
+		for range 2 {
+			for range c.Stream(ctx, ask("hi")).Events() {
+				time.Sleep(time.Hour) // the consumer's own time
+			}
+		}
+		state, err := run.State(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, 2*time.Minute, state.Totals.Active)
+		_, err = c.Generate(ctx, ask("hi"))
+		var e *caller.Exceeded
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, ledger.LimitActive, e.Limit)
 	})
 }
 
@@ -200,14 +231,17 @@ func TestLease(t *testing.T) {
 func TestAttemptsExpire(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[time.Duration]time.Duration{
-		0: 11 * time.Minute, time.Second: 61 * time.Second, time.Hour: 61 * time.Minute, -1: 24 * time.Hour, 30 * time.Hour: 24 * time.Hour,
+		0: 11 * time.Minute, 5 * time.Hour: 5*time.Hour + time.Minute, time.Second: 61 * time.Second, time.Hour: 61 * time.Minute, -1: 24 * time.Hour, 30 * time.Hour: 24 * time.Hour,
 	} {
 		books := memory.New(memory.Options{})
 		c := caller.New(newScript(says("a", 1, 1)), caller.Config{Ledger: books, Clocks: cancel.Clocks{Call: call}})
 		_, err := c.Generate(t.Context(), ask("hi"))
 		require.NoError(t, err)
-		r := records(t, books)[0]
-		assert.Equal(t, want, r.ExpiresAt.Sub(r.DispatchedAt), call)
+		_, err = caller.New(newScript(says("a", 1, 1)), caller.Config{Ledger: books}).Generate(cancel.WithClocks(t.Context(), cancel.Clocks{Call: call}), ask("hi"))
+		require.NoError(t, err)
+		for _, r := range records(t, books) {
+			assert.Equal(t, want, r.ExpiresAt.Sub(r.DispatchedAt), "%s, by the config and by the context", call)
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ func attrsOf(step Step) []slog.Attr {
 		text("detail", f.Detail)
 	}
 	if err := step.Attempt.Unbooked; err != nil {
-		text("unbooked", err.Error())
+		text("unbooked", ledgerFailure(err).Error()) // the ledger's own words may hold an address
 	}
 	return attrs
 }

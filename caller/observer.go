@@ -2,6 +2,7 @@ package caller
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/weirsdk/weir/events"
@@ -101,8 +102,10 @@ func (f ObserverFunc) Observe(ctx context.Context, step Step) {
 	}
 }
 
-// Observers returns an observer that tells all of them, in order.
-func Observers(observers ...Observer) Observer { return several(observers) }
+// Observers returns an observer that tells all of them, in order; nil ones are left out.
+func Observers(observers ...Observer) Observer {
+	return several(slices.DeleteFunc(slices.Clone(observers), func(o Observer) bool { return o == nil }))
+}
 
 type several []Observer
 

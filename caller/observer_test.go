@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/caller"
+	"github.com/weirsdk/weir/caller/ledger/memory"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
 )
@@ -126,7 +128,7 @@ func TestAttemptContext(t *testing.T) {
 	})
 	var seen []any
 	last := caller.ObserverFunc(func(ctx context.Context, _ caller.Step) { seen = append(seen, ctx.Value(contextKey{})) })
-	result, err := caller.New(model, caller.Config{Observer: caller.Observers(new(diary), new(spanning), last)}).
+	result, err := caller.New(model, caller.Config{Observer: caller.Observers(nil, new(diary), new(spanning), last)}).
 		Generate(caller.WithScope(t.Context(), caller.Scope{Actor: "me"}), ask("hi"))
 	require.NoError(t, err)
 	id := any(result.Attempts[0].ID)
@@ -186,4 +188,19 @@ func TestSettledReplyIsWhole(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "r", id)
 	assert.Equal(t, events.Known(3), usage)
+}
+
+// What a ledger says of its failure is not for a log.
+func TestLogsNoAddress(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	down := errors.New("dial postgres://user:hunter2@db")
+	c := caller.New(newScript(says("a", 1, 1)), caller.Config{
+		Ledger:   brokenBooks{memory.New(memory.Options{}), nil, down},
+		Observer: caller.NewLogObserver(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+	})
+	_, err := c.Generate(t.Context(), ask("hi"))
+	require.Error(t, err)
+	assert.Contains(t, out.String(), "ledger_unavailable")
+	assert.NotContains(t, out.String(), "hunter2")
 }

@@ -2,7 +2,6 @@ package caller
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"github.com/weirsdk/weir/caller/charge"
@@ -24,9 +23,9 @@ type quote struct {
 	reserved events.Micros
 }
 
-// quote prices the estimate of an attempt, at the most that it can cost. Where the
-// request names a service tier in its extras, which it does in a provider's own words,
-// that is the dearest tier.
+// quote prices the estimate of an attempt, at the most that it can cost. A service tier
+// that the request's extras name has to be in the price; "auto", where the account
+// decides, reserves the dearest one.
 func (c *Caller) quote(model string, req request.Request, estimate events.Usage) quote {
 	p, err := price.For(c.config.Prices, model)
 	if err == nil {
@@ -36,23 +35,22 @@ func (c *Caller) quote(model string, req request.Request, estimate events.Usage)
 		return quote{}
 	}
 	estimate.Output = events.Known(estimate.Output.Or(0))
+	base := p
+	tier := serviceTier(req)
+	if tier != "auto" {
+		p, err = p.In(tier)
+	}
+	if err != nil {
+		return quote{}
+	}
 	most, err := p.AtMost(estimate)
 	if err != nil {
 		return quote{}
 	}
-	if namesServiceTier(req) {
+	if tier == "auto" {
 		most = max(most, dearest(p, estimate))
 	}
-	return quote{price: p, priced: true, reserved: most}
-}
-
-func namesServiceTier(req request.Request) bool {
-	for _, extra := range req.Extra {
-		if strings.Contains(extra, "service_tier") {
-			return true
-		}
-	}
-	return false
+	return quote{price: base, priced: true, reserved: most}
 }
 
 // dearest returns the most that u costs in any service tier that the price lists.
@@ -86,46 +84,41 @@ func (a *attempt) costOf(c charge.Charge) cost {
 	case c.Cost != nil:
 		return cost{micros: c.Cost.Micros, known: c.Cost.Micros, certainty: charge.Provider, text: c.Cost.Text}
 	}
-	p, exact, ok := a.priceOfReply()
+	p, certainty, ok := a.priceOfReply(c)
 	if !ok {
 		return cost{certainty: unknownCost}
 	}
 	known := floor(p, c.Known)
-	if micros, err := p.Cost(c.Usage); err == nil {
-		certainty := c.Certainty
-		if !exact {
-			micros, certainty = max(micros, dearest(p, c.Usage)), charge.Estimated
-		}
-		return cost{micros: micros, known: min(known, micros), certainty: certainty}
-	}
-	micros, err := p.AtMost(c.Usage)
+	micros, err := p.Cost(c.Usage)
 	if err != nil {
-		if !a.quote.priced {
-			return cost{certainty: unknownCost}
-		}
+		certainty = weaker(certainty, charge.Estimated)
+		micros, err = p.AtMost(c.Usage)
+	}
+	if err != nil {
 		micros = a.quote.reserved
 	}
-	if !exact {
-		micros = max(micros, dearest(p, c.Usage))
+	if certainty == unknownCost {
+		micros = max(micros, dearest(p, c.Usage), a.quote.reserved)
 	}
-	return cost{micros: micros, known: min(known, micros), certainty: charge.Estimated}
+	return cost{micros: micros, known: min(known, micros), certainty: certainty}
 }
 
-// priceOfReply returns the price of the reply. It is not exact when the reply names a
-// service tier that the price does not list.
-func (a *attempt) priceOfReply() (p price.Price, exact, ok bool) {
+// priceOfReply returns the price of the reply and how certain a cost by it is at best. In
+// a service tier that the price does not list nobody knows the cost; the dearest tier is
+// charged then.
+func (a *attempt) priceOfReply(c charge.Charge) (p price.Price, certainty charge.Certainty, ok bool) {
 	p, err := price.ForReply(a.session.caller.config.Prices, a.facts.Model, a.start.Model)
 	if err == nil {
 		p, err = p.On(a.dispatched)
 	}
 	if err != nil {
-		return a.quote.price, false, a.quote.priced
+		return a.quote.price, charge.Estimated, a.quote.priced
 	}
 	tier, err := p.In(a.start.Metadata["service_tier"])
 	if err != nil {
-		return p, false, true
+		return p, unknownCost, true
 	}
-	return tier, true, true
+	return tier, c.Certainty, true
 }
 
 // floor returns what the tokens that were certainly used cost at least; 0 when that

@@ -49,7 +49,7 @@ func TestWhatACallCosts(t *testing.T) {
 		{"as reported: 60 + 4 + 20", "test:m", answered("", "", full, nil), 84, 84, charge.Exact},
 		{"the standard tier", "test:m", answered("", "default", full, nil), 84, 84, charge.Exact},
 		{"half the price", "test:m", answered("", "flex", full, nil), 42, 42, charge.Exact},
-		{"a tier that nobody knows: the dearest, and no claim", "test:m", answered("", "warp", full, nil), 252, 84, charge.Estimated},
+		{"a tier that nobody knows: the dearest, and no claim", "test:m", answered("", "warp", full, nil), 252, 84, ledger.UnknownCost},
 		{"the cached part is not told: at most", "test:m", answered("", "", uncached, nil), 120, 0, charge.Estimated},
 		{"the model that answered has a price of its own", "test:m", answered("mini", "", uncached, nil), 1100, 1100, charge.Exact},
 		{"a dated id is its model", "test:m", answered("m-20250101", "", full, nil), 84, 84, charge.Exact},
@@ -83,7 +83,7 @@ func TestHiddenThinking(t *testing.T) {
 		thinking request.Support
 		effort   request.Effort
 		want     int64
-	}{{request.Yes, "", 100}, {request.Yes, request.EffortOff, 2}, {request.No, "", 2}, {request.Unknown, "", 2}} {
+	}{{request.Unknown, request.EffortHigh, 100}, {request.No, request.EffortHigh, 2}, {request.Yes, "", 100}, {request.Yes, request.EffortOff, 2}, {request.No, "", 2}, {request.Unknown, "", 2}} {
 		model := newScript(answered("", "", events.Usage{}, nil))
 		model.spec.Thinking = tt.thinking
 		req := ask("hi")
@@ -110,26 +110,6 @@ func TestTokensOfACostAlone(t *testing.T) {
 	assert.Equal(t, int64(2), state.Totals.Output.Charged, "the output as it arrived")
 	assert.False(t, state.Totals.Tokens.IsComplete())
 	assert.True(t, state.Totals.Cost.IsComplete())
-}
-
-// A request that names a service tier in its extras reserves the dearest one.
-func TestReservesTheDearestTier(t *testing.T) {
-	t.Parallel()
-	books := memory.New(memory.Options{})
-	table := price.Table{"test:m": {
-		Input: price.PerMillion(1_000_000), Output: price.PerMillion(1_000_000),
-		Service: map[string]price.Multiplier{"default": {Num: 1, Den: 1}, "priority": {Num: 2, Den: 1}},
-	}}
-	c := caller.New(newScript(says("a", 1, 1)), caller.Config{Ledger: books, Prices: table})
-	plain, fast := ask("hi"), ask("hi")
-	fast.Extra = map[string]string{"chat": `{"service_tier":"priority"}`}
-	for _, req := range []request.Request{plain, fast} {
-		_, err := c.Generate(t.Context(), req)
-		require.NoError(t, err)
-	}
-	rows := records(t, books)
-	assert.Equal(t, events.Micros(rows[0].Estimate.Input.Or(0)+100), rows[0].EstimatedCost)
-	assert.Equal(t, 2*events.Micros(rows[1].Estimate.Input.Or(0)+100), rows[1].EstimatedCost)
 }
 
 func TestInconsistentUsage(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/weirsdk/weir/caller/charge"
 	"github.com/weirsdk/weir/caller/ledger"
-	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -54,12 +53,40 @@ func (a *attempt) reserve() *events.Failure {
 	}
 	hold, err := books.Reserve(s.ctx, a.reservation())
 	if err != nil {
-		return s.refusal(err)
+		f := s.refusal(err)
+		a.withdraw(books, err)
+		return f
 	}
 	a.hold, a.reserved = hold, true
 	a.session.observe(s.ctx, Step{Kind: StepReserved, Model: a.facts.Model, Attempt: a.facts, Request: &a.req})
 	return nil
 }
+
+// withdraw takes back a reservation whose answer did not come, if it was made: nothing
+// has been sent. What the rules of the ledger refused was not made.
+func (a *attempt) withdraw(books ledger.Ledger, err error) {
+	if f, ok := events.AsFailure(err); ok {
+		refused := f.Kind == events.LimitReached && f.Reason != events.ReasonLedgerUnavailable
+		if refused || f.Kind == events.InvalidRequest {
+			return
+		}
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(a.session.outer), withdrawTimeout)
+	defer stop()
+	unsent := events.NewFailure(events.Other, "", "")
+	unsent.Sent = events.NotSent
+	c := charge.Settle(charge.Attempt{Terminal: events.NewFailed(unsent)})
+	// When it was not made there is nothing to take back, and when this fails too it is
+	// recovered at its estimate.
+	_ = books.Settle(ctx, ledger.Settlement{
+		Attempt: a.facts.ID, Status: c.Status, Usage: c.Usage, Known: c.Known, Certainty: c.Certainty,
+		CostCertainty: charge.None, Outcome: "never sent: the reservation was not answered",
+		FailureKind: events.LimitReached, FailureReason: events.ReasonLedgerUnavailable,
+	})
+}
+
+// withdrawTimeout bounds the attempt to take a reservation back.
+const withdrawTimeout = 2 * time.Second
 
 // prepare makes the attempt ready to be reserved, or returns what is wrong with the
 // request.
@@ -75,13 +102,32 @@ func (a *attempt) prepare() *events.Failure {
 	if f := request.FailureOf(a.req.CheckFor(spec)); f != nil {
 		return f
 	}
+	if s.run != nil && !s.nested {
+		if f := refuseExtra(a.req, s.run.config.Limits); f != nil {
+			return f
+		}
+	}
 	a.charge = charge.Attempt{
 		Estimate:       a.estimate(spec),
-		HiddenOutput:   spec.Thinking == request.Yes && a.req.Effort != request.EffortOff,
+		HiddenOutput:   thinks(spec, a.req),
 		OnInconsistent: s.caller.config.OnInconsistent,
 	}
 	a.quote = s.caller.quote(a.model.Name(), a.req, a.charge.Estimate.Usage())
 	return nil
+}
+
+// thinks reports whether the model may generate what it does not show: it thinks, and
+// was not told not to, or nobody knows and it was told to.
+func thinks(spec request.Spec, req request.Request) bool {
+	asked := req.ThinkingBudget != nil || req.Effort != "" && req.Effort != request.EffortOff
+	switch spec.Thinking {
+	case request.Yes:
+		return req.Effort != request.EffortOff
+	case request.No:
+		return false
+	default:
+		return asked
+	}
 }
 
 // capOutput lowers the cap on the output to that of the run.
@@ -111,7 +157,7 @@ func (a *attempt) reservation() ledger.Reservation {
 		Actor: s.scope.Actor, Purpose: s.scope.Purpose,
 		Provider: providerOf(a.facts.Model), Model: a.facts.Model,
 		Estimate: a.charge.Estimate.Usage(), EstimatedCost: a.quote.reserved, Priced: a.quote.priced,
-		Expires: expiresAfter(s.caller.config.Clocks.Call),
+		Expires: expiresAfter(s.clocks().Call),
 	}
 	if s.run != nil {
 		r.Run, r.Owner = s.run.config.ID, s.run.config.Owner
@@ -124,14 +170,7 @@ func (a *attempt) reservation() ledger.Reservation {
 // consumer may keep it longer; its late settlement then corrects what was recovered.
 func expiresAfter(call time.Duration) time.Duration {
 	const longest, little = 24 * time.Hour, time.Minute
-	switch {
-	case call == 0:
-		return cancel.DefaultCall + little
-	case call < 0 || call > longest:
-		return longest
-	default:
-		return call + little
-	}
+	return min(call, longest-little) + little
 }
 
 func providerOf(model string) string {
@@ -143,6 +182,9 @@ func providerOf(model string) string {
 // it failed of.
 func (s *session) refusal(err error) *events.Failure {
 	f := ledgerFailure(err)
+	if stopped := stream.Interrupted(s.ctx); stopped != nil && f.Reason == events.ReasonLedgerUnavailable {
+		f = stopped // the call was stopped, not the ledger
+	}
 	if f.Sent == "" {
 		f.Sent = events.NotSent
 	}

@@ -59,7 +59,8 @@ type Attempt struct {
 	// cancelled.
 	Failure *events.Failure
 	// Unbooked is why the ledger could not be told, or nil: the attempt is then still
-	// reserved there, and will be recovered.
+	// reserved there, and will be recovered. It is the ledger's own error, whose text may
+	// hold what is not for a log.
 	Unbooked error
 }
 

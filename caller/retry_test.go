@@ -2,6 +2,7 @@ package caller_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,6 +183,14 @@ func TestBackoff(t *testing.T) {
 		first, _ := waits(t, config, overload, t.Context())
 		second, _ := waits(t, config, overload, t.Context())
 		assert.NotEqual(t, first, second, "without a seed they are drawn")
+		config.Backoff, config.MaxBackoff, config.MaxRetries = math.MaxInt64, math.MaxInt64, 1
+		_, err := waits(t, config, overload, func() context.Context {
+			ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+			t.Cleanup(stop)
+			return ctx
+		}())
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.Overloaded}, "a wait beyond the deadline is not begun")
+		config = caller.Config{MaxRetries: 8}
 		config.Backoff = -1
 		none, _ := waits(t, config, overload, t.Context())
 		assert.Equal(t, make([]time.Duration, 8), none)
@@ -286,6 +295,7 @@ func TestFallback(t *testing.T) {
 			call := c.Stream(t.Context(), ask("hi"))
 			evs := collect(call.Events())
 			assert.Equal(t, 1, countOf(evs, events.Started), tt.why)
+			assert.Equal(t, tt.one+tt.two-1, countOf(evs, events.Notice), "%s: a Notice for each attempt before the last", tt.why)
 			result, err := call.Result()
 			assert.Equal(t, tt.ok, err == nil, tt.why)
 			assert.Len(t, first.seen(), tt.one, tt.why)

@@ -28,7 +28,8 @@ type RunConfig struct {
 }
 
 // A Run is a piece of work whose calls share limits and a place in the books. It
-// comes from [OpenRun]; a nil Run has no limits. It is safe for concurrent use.
+// comes from [OpenRun]. The nil Run has no limits: it counts no tools, and has no state
+// to ask for. A Run is safe for concurrent use.
 type Run struct {
 	books  ledger.Ledger
 	config RunConfig
@@ -50,14 +51,22 @@ func OpenRun(ctx context.Context, books ledger.Ledger, config RunConfig) (*Run, 
 	return &Run{books: books, config: config}, nil
 }
 
-// ID returns the id of the run.
-func (r *Run) ID() string { return r.config.ID }
+// ID returns the id of the run, empty for the nil Run.
+func (r *Run) ID() string {
+	if r == nil {
+		return ""
+	}
+	return r.config.ID
+}
 
 // BeginTool counts a tool call against MaxToolCalls; call it just before a handler
 // starts, once for each. A handler that fails has been counted; one that was denied
 // has not. The error is an [*Exceeded], or limit/lease_lost: hand it to the model as
 // the tool's result, or end the loop; the next call is refused too.
 func (r *Run) BeginTool(ctx context.Context) error {
+	if r == nil {
+		return nil
+	}
 	return r.books.BeginTool(ctx, r.config.ID, r.config.Owner)
 }
 
@@ -66,10 +75,8 @@ func (r *Run) BeginTool(ctx context.Context) error {
 // ctx is that of the handlers. A nil run counts nothing.
 func (r *Run) Answer(ctx context.Context, reply *stream.Reply, handle func(context.Context, events.ToolCall) (string, error)) request.Message {
 	return reply.Answer(func(call events.ToolCall) (string, error) {
-		if r != nil {
-			if err := r.BeginTool(ctx); err != nil {
-				return "", err
-			}
+		if err := r.BeginTool(ctx); err != nil {
+			return "", err
 		}
 		return handle(ctx, call)
 	})
@@ -102,7 +109,9 @@ func (r *Run) Release(ctx context.Context) error {
 type runKey struct{}
 
 // WithRun returns a context under which every call belongs to the run, and is booked
-// in its ledger. A nil run takes the calls out of an outer one.
+// in its ledger. A nil run takes the calls out of an outer one. A call that a Model
+// makes while it is called by a caller is part of that attempt, and booked by itself
+// only in another run.
 func WithRun(ctx context.Context, run *Run) context.Context {
 	return context.WithValue(ctx, runKey{}, run)
 }

@@ -90,6 +90,13 @@ func refusedIn(ctx context.Context, model string) *events.Failure {
 
 type nestedKey struct{}
 
+// nesting is what the context of an attempt holds: the run that books it.
+type nesting struct{ run *Run }
+
 // isNested reports whether a call is made by a model that a caller is calling. Its
-// attempts are those of the outer call: they are neither booked nor repeated.
-func isNested(ctx context.Context) bool { return ctx.Value(nestedKey{}) != nil }
+// attempts are those of the outer call: they are neither booked nor repeated. A call in
+// a run of its own is booked there all the same.
+func isNested(ctx context.Context) bool {
+	outer, ok := ctx.Value(nestedKey{}).(nesting)
+	return ok && outer.run == RunOf(ctx)
+}

@@ -117,3 +117,34 @@ func TestRunHasItsOwnBooks(t *testing.T) {
 	assert.EqualValues(t, 1, mine.Calls)
 	require.NoError(t, run.Renew(t.Context()), "without a lease there is nothing to renew")
 }
+
+// A model that is an agent of its own run keeps to the limits of that run.
+func TestNestedRun(t *testing.T) {
+	t.Parallel()
+	books := memory.New(memory.Options{})
+	asked := newScript(says("a", 1, 1))
+	inner := caller.New(asked, caller.Config{Ledger: books})
+	sub, err := inner.OpenRun(t.Context(), caller.RunConfig{ID: "sub", Limits: caller.Limits{MaxCalls: 2}})
+	require.NoError(t, err)
+	agent := newScript(func(ctx context.Context, emit func(events.Event) bool) {
+		for range 5 {
+			_, _ = inner.Generate(caller.WithRun(ctx, sub), ask("inner"))
+		}
+		says("done", 1, 1)(ctx, emit)
+	})
+	agent.name = "agent:sub"
+	_, err = caller.New(agent, caller.Config{Ledger: books}).Generate(t.Context(), ask("hi"))
+	require.NoError(t, err)
+	assert.Len(t, asked.seen(), 2)
+	state, err := sub.State(t.Context())
+	require.NoError(t, err)
+	assert.EqualValues(t, 2, state.Totals.Calls)
+	assert.Len(t, records(t, books), 3, "and the outer attempt")
+}
+
+func TestNoRun(t *testing.T) {
+	t.Parallel()
+	run := caller.RunOf(t.Context())
+	require.NoError(t, run.BeginTool(t.Context()))
+	assert.Empty(t, run.ID())
+}

@@ -32,6 +32,10 @@ type session struct {
 	result *Result
 	// last is the delivery of the last attempt that was made, or nil.
 	last *delivery
+	// asked is the number of the model that is asked.
+	asked int
+	// accept says what else is wrong with an answer that fits, or is nil.
+	accept func(answer string) error
 	// dropped tells of the attempts that failed before anything was delivered.
 	dropped []events.Event
 	// failure is what the call failed with, nil when it completed.
@@ -95,21 +99,25 @@ func (s *session) err() error {
 	return s.failure
 }
 
-// models asks one model after the other and returns how the last attempt ended.
+// models asks one model after the other, beginning with the one that answered last, and
+// returns how the last attempt ended.
 func (s *session) models(req request.Request, yield func(events.Event) bool) outcome {
 	var last outcome
-	for i, model := range s.caller.models {
-		if i > 0 {
+	for first := s.asked; ; s.asked++ {
+		if s.asked > 0 {
 			// Another provider's data is of no use to this one.
 			req.Foreign = request.ForeignDrop
+		}
+		model := s.caller.models[s.asked]
+		if s.asked > first {
+			s.drop(last)
 			s.observe(s.ctx, Step{Kind: StepFellBack, Model: model.Name(), Failure: last.failure})
 		}
 		last = s.tries(model, req, yield)
-		if !s.fallsBack(last) {
-			break
+		if s.asked == len(s.caller.models)-1 || !s.fallsBack(last) {
+			return last
 		}
 	}
-	return last
 }
 
 // fallsBack reports whether the next model is to be asked.
@@ -198,6 +206,9 @@ func isOutOfTime(f *events.Failure) bool {
 
 // drop remembers an attempt that is repeated, for the consumer.
 func (s *session) drop(o outcome) {
+	if !o.made {
+		return
+	}
 	s.dropped = append(s.dropped, events.NewNotice(events.NoticeAttemptFailed, o.model+": "+o.failure.Error()))
 }
 
@@ -222,6 +233,14 @@ func (s *session) fail(f *events.Failure, d *delivery) {
 func (s *session) end(terminal events.Event, d *delivery) {
 	s.ended = true
 	d.end(terminal)
+}
+
+// clocks returns the clocks that the call keeps.
+func (s *session) clocks() cancel.Clocks {
+	if s.watch == nil {
+		return cancel.Clocks{Call: cancel.DefaultCall} // only asked, not made
+	}
+	return s.watch.Clocks()
 }
 
 // observe tells the observer of a step.

@@ -24,8 +24,17 @@ func (a *attempt) settle(o *outcome) {
 	}
 	a.facts.Settlement = a.settlement(c, o)
 	a.facts.Failure = o.failure
-	if err := a.book(); err != nil {
-		a.facts.Unbooked = err
+	// A ledger that panics has not been told either.
+	a.facts.Unbooked = events.NewFailure(events.Crashed, "", "the ledger panicked")
+	booked := false
+	defer func() {
+		if !booked {
+			a.session.result.add(a.facts)
+		}
+	}()
+	a.facts.Unbooked = a.book()
+	booked = true
+	if err := a.facts.Unbooked; err != nil {
 		f := ledgerFailure(err)
 		f.Sent = events.Served
 		o.failure, o.issue = f, nil

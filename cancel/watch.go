@@ -303,6 +303,10 @@ func (w *Watch) Fired() (Reason, bool) {
 	return w.fired, w.fired != ""
 }
 
+// Clocks returns the limits of the watch, defaults filled in; what is off is the longest
+// duration.
+func (w *Watch) Clocks() Clocks { return w.limits }
+
 // Waited returns how long the call has waited for the provider, in the waits and
 // attempts that are over.
 func (w *Watch) Waited() time.Duration {

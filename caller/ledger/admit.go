@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -92,6 +91,10 @@ func (r *Run) checkTime(_ Reservation, now time.Time) *Exceeded {
 }
 
 func (r *Run) checkTokens(a Reservation, _ time.Time) *Exceeded {
+	output, capped := a.Estimate.Output.Get()
+	if most := int64(r.Limits.MaxOutputTokensPerCall); most > 0 && (!capped || output > most) {
+		return &Exceeded{Limit: LimitOutput, Value: output, Max: most, Unknown: !capped}
+	}
 	if r.Limits.needsCap() && (!a.Estimate.Input.IsKnown() || !a.Estimate.Output.IsKnown()) {
 		limit, most := LimitTokens, r.Limits.MaxTotalTokens
 		if most == 0 {
@@ -145,17 +148,10 @@ func (r *Run) mayBeUnpriced(limit Limit) bool { return limit == LimitCost && r.L
 // left returns how long an attempt that is admitted now may take; zero for no
 // limit.
 func (r *Run) left(now time.Time) time.Duration {
-	left := time.Duration(math.MaxInt64)
-	if most := r.Limits.MaxElapsed; most > 0 {
-		left = most - now.Sub(r.OpenedAt)
-	}
-	if most := r.Limits.MaxActive; most > 0 {
-		left = min(left, most-r.Totals.Active)
-	}
-	if left == math.MaxInt64 {
+	if r.Limits.MaxElapsed <= 0 {
 		return 0
 	}
-	return max(left, 1)
+	return max(r.Limits.MaxElapsed-now.Sub(r.OpenedAt), 1)
 }
 
 // AdmitTool counts a tool call, or says what refuses it: the lease, a closed run,

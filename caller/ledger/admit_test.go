@@ -184,6 +184,34 @@ func TestAdmitChecksInOrder(t *testing.T) {
 	}
 }
 
+// An attempt may not ask for more output than the run allows a call, whatever its
+// caller believed when it opened the run.
+func TestAdmitHoldsTheCap(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int]*ledger.Exceeded{
+		0: nil, 20: nil,
+		19: {Run: "r", Limit: ledger.LimitOutput, Value: 20, Max: 19},
+	} {
+		run, a := opened(ledger.Limits{MaxOutputTokensPerCall: most}), asking("a")
+		a.Estimate.Output = events.Known(20)
+		_, err := run.Admit(a, at(0))
+		if want == nil {
+			require.NoError(t, err)
+			continue
+		}
+		var e *ledger.Exceeded
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, *want, *e, "and the run stays open")
+		assert.Nil(t, run.Closed)
+		assert.Contains(t, err.Error(), "19")
+		requireFailure(t, err, events.LimitReached, events.ReasonLimitTokens)
+		a.Estimate.Output = events.Count{}
+		_, err = run.Admit(a, at(0))
+		require.ErrorAs(t, err, &e)
+		assert.True(t, e.Unknown, "no cap is too much")
+	}
+}
+
 func TestAdmitSaysHowLongMayBeTaken(t *testing.T) {
 	t.Parallel()
 	rows := []struct {
@@ -193,9 +221,8 @@ func TestAdmitSaysHowLongMayBeTaken(t *testing.T) {
 	}{
 		{"no limit", ledger.Limits{}, 0},
 		{"elapsed", ledger.Limits{MaxElapsed: time.Minute}, 50 * time.Second},
-		{"active", ledger.Limits{MaxActive: time.Minute}, 59 * time.Second},
-		{"the shorter: active", ledger.Limits{MaxActive: 31 * time.Second, MaxElapsed: time.Minute}, 30 * time.Second},
-		{"the shorter: elapsed", ledger.Limits{MaxActive: time.Minute, MaxElapsed: 30 * time.Second}, 20 * time.Second},
+		{"active is no clock", ledger.Limits{MaxActive: time.Minute}, 0},
+		{"elapsed, whatever was active", ledger.Limits{MaxActive: 31 * time.Second, MaxElapsed: time.Minute}, 50 * time.Second},
 	}
 	for _, row := range rows {
 		run := spent(row.limits, 1)

@@ -19,6 +19,8 @@ const (
 	LimitElapsed   Limit = "elapsed"
 	LimitActive    Limit = "active"
 	LimitToolCalls Limit = "tool_calls"
+	// LimitOutput is MaxOutputTokensPerCall: the cap of one attempt.
+	LimitOutput Limit = "output_tokens_per_call"
 )
 
 // Exceeded is the error of an attempt, or a tool call, that a limit of its run
@@ -56,6 +58,8 @@ func (e *Exceeded) Error() string {
 		return text + "the cost is limited and " + events.CutText(e.Model, 64) + " has no price"
 	case e.Unknown:
 		return text + "the limit of " + string(e.Limit) + " cannot be checked: " + e.unknown()
+	case e.Limit == LimitOutput:
+		return text + "an output of " + e.number(e.Value) + " tokens is asked for, and the limit of a call is " + e.number(e.Max)
 	case e.Limit != LimitTokens && e.Limit != LimitCost || e.Value == e.Max:
 		return text + "the limit of " + strings.ReplaceAll(string(e.Limit), "_", " ") + " is reached: " + e.number(e.Max)
 	case e.Reserved > 0:
@@ -97,7 +101,7 @@ func (e *Exceeded) reason() events.Reason {
 		return events.ReasonUnpriced
 	case e.Limit == LimitCalls:
 		return events.ReasonLimitCalls
-	case e.Limit == LimitTokens:
+	case e.Limit == LimitTokens || e.Limit == LimitOutput:
 		return events.ReasonLimitTokens
 	case e.Limit == LimitCost:
 		return events.ReasonLimitCost

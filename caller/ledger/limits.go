@@ -35,8 +35,9 @@ type Limits struct {
 	// MaxElapsed is how long after its opening the run admits calls, by the clock of
 	// the store. A call in flight is cut then.
 	MaxElapsed time.Duration `json:"max_elapsed_ns,omitempty"`
-	// MaxActive is how long the run's calls may take together, those at the same
-	// time each counted. A call in flight is cut then.
+	// MaxActive is how long the run's calls may wait for their providers together, those
+	// at the same time each counted. It is compared before each attempt; attempts in
+	// flight can exceed it.
 	MaxActive time.Duration `json:"max_active_ns,omitempty"`
 	// MaxToolCalls is the most handlers that [Ledger.BeginTool] lets start.
 	MaxToolCalls int64 `json:"max_tool_calls,omitempty"`

@@ -56,8 +56,8 @@ func (r Reservation) tokens() int64 { return tokensOf(r.Estimate) }
 type Hold struct {
 	// DispatchedAt is when, by the clock of the store.
 	DispatchedAt time.Time
-	// Left is how long the attempt may take before MaxElapsed or MaxActive of its
-	// run is reached; zero when they are not limited.
+	// Left is how long the attempt may take before MaxElapsed of its run is reached;
+	// zero when that is not limited.
 	Left time.Duration
 }
 

@@ -110,7 +110,7 @@ func NewRun(id string, now time.Time) Run { return Run{ID: id, OpenedAt: now} }
 // Open applies a spec to a run, new or found. The error is limit/lease_lost while
 // another owner holds the lease.
 func (r *Run) Open(s RunSpec, now time.Time) error {
-	if s.Owner != "" && r.Owner != "" && r.Owner != s.Owner && now.Before(r.LeaseUntil) {
+	if r.Owner != "" && r.Owner != s.Owner && now.Before(r.LeaseUntil) {
 		return leaseLost("run " + quoted(r.ID) + " is leased to " + quoted(r.Owner))
 	}
 	if !s.Limits.IsZero() && r.Limits != s.Limits {

@@ -112,6 +112,7 @@ func TestLease(t *testing.T) {
 		{"who does not say a name does not", 9 * time.Second, admit(""), false},
 		{"nor does ben", 9 * time.Second, admit("ben"), false},
 		{"ben cannot take it", 9 * time.Second, open("ben", 10*time.Second), false},
+		{"nor does who says no name open it", 9 * time.Second, open("", 0), false},
 		{"nor renew it", 9 * time.Second, renew("ben"), false},
 		{"nor release it", 9 * time.Second, release("ben"), true},
 		{"ann still acts", 9 * time.Second, admit("ann"), true},

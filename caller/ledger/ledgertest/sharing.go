@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -71,7 +72,11 @@ type spender struct {
 }
 
 func (w spender) spend(name string, booked, spent *atomic.Int64) {
-	for i := range budget {
+	refused := 0 // in a row: others hold what is left, but not for ever
+	for i := range 10 * budget {
+		if refused == 5*budget {
+			break
+		}
 		id := fmt.Sprint(name, "-", i)
 		estimate := 20 + w.rand.Int64N(30)
 		_, err := w.books.Reserve(w.h.Context(), askingFor("r", id, estimate))
@@ -80,6 +85,8 @@ func (w spender) spend(name string, booked, spent *atomic.Int64) {
 		case errors.As(err, &full) && w.isSpent():
 			return
 		case errors.As(err, &full):
+			refused++
+			runtime.Gosched()
 			continue
 		case err != nil:
 			w.h.Errorf("reserve: %v", err)
@@ -90,6 +97,7 @@ func (w spender) spend(name string, booked, spent *atomic.Int64) {
 			w.h.Errorf("settle: %v", err)
 			return
 		}
+		refused = 0
 		booked.Add(1)
 		spent.Add(used)
 	}
