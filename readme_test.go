@@ -47,8 +47,10 @@ func readmeChat(ctx context.Context) error {
 	return nil
 }
 
-func readmeAgent(ctx context.Context, model providers.Model, req request.Request, weather request.Tool, handle func(context.Context, events.ToolCall) (string, error)) error {
+func readmeAgent(ctx context.Context, model providers.Model, req request.Request, lookUp func(context.Context, struct{ City string }) (string, error)) error {
 	// readme: agent
+	weather, err := caller.NewTool("weather", "Current weather of a city.", lookUp) // func(ctx, struct{ City string }) (string, error)
+	tools := caller.Tools{weather}
 	c := caller.New(model, caller.Config{Prices: openai.Prices(), MaxRetries: 2, ToolPolicy: validator.Report})
 	run, err := c.OpenRun(ctx, caller.RunConfig{ID: "order-42", Limits: caller.Limits{
 		MaxCost: 500_000, MaxCalls: 20, MaxToolCalls: 40, MaxOutputTokensPerCall: 4_000, // half a dollar, in microdollars
@@ -59,7 +61,7 @@ func readmeAgent(ctx context.Context, model providers.Model, req request.Request
 	}
 	// readme: on
 	ctx = caller.WithRun(ctx, run)
-	req.Tools = []request.Tool{weather} // request.NewTool: its schema is compiled once
+	req.Tools = tools.Declared()
 	for {
 		result, err := c.Generate(ctx, req)
 		if err != nil {
@@ -70,27 +72,26 @@ func readmeAgent(ctx context.Context, model providers.Model, req request.Request
 			fmt.Println(reply.Text(), result.Cost, result.CostCertainty)
 			return nil
 		}
-		// Answer runs the calls that fit their schemas, and tells the model what is wrong with the others.
-		req.Messages = append(req.Messages, reply.Turn(), reply.Answer(func(call events.ToolCall) (string, error) {
-			if err := run.BeginTool(ctx); err != nil {
-				return "", err
-			}
-			return handle(ctx, call)
-		}))
+		// Answer counts and runs the calls that fit their schemas, and tells the model what is wrong with the others.
+		req.Messages = append(req.Messages, reply.Turn(), run.Answer(ctx, reply, tools.Handle))
 	}
 	// readme: end
 }
 
-func readmePage(w http.ResponseWriter, r *http.Request, c *caller.Caller, req request.Request, user string) (*caller.Result, error) {
+func readmePage(w http.ResponseWriter, r *http.Request, c *caller.Caller, req request.Request, user string) {
 	// readme: page
 	ctx := caller.WithScope(r.Context(), caller.Scope{Actor: user, Purpose: "chat"})
+	if err := c.Check(ctx, req); err != nil {
+		http.Error(w, "not now", http.StatusTooManyRequests) // the head of a stream is 200, so ask before
+		return
+	}
 	call := c.Stream(ctx, req) // nothing is sent yet
 	if err := sse.Serve(w, r, call.Events(), sse.Options{}); err != nil {
-		log.Print(err) // the reader has gone: the call is cancelled, closed and booked
+		log.Print(err) // the call's own failure, or the reader has gone and the call is closed and booked
 	}
-	result, err := call.Result() // what was said and what it cost, however the loop ended
+	result, _ := call.Result() // what was said and what it cost, however the loop ended; the error is the one above
 	// readme: end
-	return result, err
+	log.Print(result.Cost)
 }
 
 // TestReadmeFragments compares the README's programs with the ones above, which
