@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/weirsdk/weir/caller"
-	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 )
@@ -14,7 +13,7 @@ import (
 type agent struct {
 	model *caller.Caller
 	run   *caller.Run
-	tools tools
+	tools caller.Tools
 	out   io.Writer
 }
 
@@ -26,7 +25,7 @@ func (a *agent) quote(ctx context.Context, order string) (Quote, error) {
 	req := request.Request{
 		System:   system,
 		Messages: []request.Message{request.UserText(order)},
-		Tools:    a.tools.declared(),
+		Tools:    a.tools.Declared(),
 	}
 	for {
 		quote, result, err := caller.As[Quote](ctx, a.model, req)
@@ -34,12 +33,7 @@ func (a *agent) quote(ctx context.Context, order string) (Quote, error) {
 		if reply.Outcome() != stream.OutcomeToolRequest {
 			return quote, err
 		}
-		answers := reply.Answer(func(call events.ToolCall) (string, error) {
-			if err := a.run.BeginTool(ctx); err != nil {
-				return "", err // the run takes nothing more, the next turn neither
-			}
-			return a.tools.run(ctx, call)
-		})
+		answers := a.run.Answer(ctx, reply, a.tools.Handle)
 		showTurn(a.out, reply, answers)
 		req.Messages = append(req.Messages, reply.Turn(), answers)
 	}

@@ -174,8 +174,10 @@ func TestScript(t *testing.T) {
 func TestBrokenLoop(t *testing.T) {
 	t.Parallel()
 	a := testAgent(t, io.Discard, defaultLimits())
-	for i := range a.tools {
-		a.tools[i].handle = func(context.Context, string) (string, error) { return "", nil }
+	for i, tool := range a.tools {
+		silent, err := caller.NewTool(tool.Name(), "", func(context.Context, map[string]any) (string, error) { return "", nil })
+		require.NoError(t, err)
+		a.tools[i] = silent
 	}
 	_, err := a.quote(t.Context(), order)
 	require.ErrorIs(t, err, &events.Failure{Kind: events.Rejected})
@@ -199,7 +201,7 @@ func TestTools(t *testing.T) {
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
-			text, err := a.tools.run(t.Context(), events.ToolCall{Name: c.name, Arguments: c.arguments})
+			text, err := a.tools.Handle(t.Context(), events.ToolCall{Name: c.name, Arguments: c.arguments})
 			assert.Contains(t, text, c.want)
 			assert.Equal(t, c.fails, err != nil)
 		})

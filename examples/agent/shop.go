@@ -42,11 +42,11 @@ const lampNotes = `2 March: three of ten arrived with cracked shades, all from t
 18 June: the bulb is not in the box any more. Say so before the sale, we had returns.`
 
 // tools returns the shop's tools.
-func (s *shop) tools() (tools, error) {
-	inventory, err1 := newTool("inventory", "Stock, price and weight of one article.", s.inventory)
-	shipping, err2 := newTool("shipping", "Price and days of one parcel.", s.shipping)
-	handling, err3 := newTool("handling", "What is known about packing and selling an article.", s.handling)
-	return tools{inventory, shipping, handling}, errors.Join(err1, err2, err3)
+func (s *shop) tools() (caller.Tools, error) {
+	inventory, err1 := caller.NewTool("inventory", "Stock, price and weight of one article.", s.inventory)
+	shipping, err2 := caller.NewTool("shipping", "Price and days of one parcel.", s.shipping)
+	handling, err3 := caller.NewTool("handling", "What is known about packing and selling an article.", s.handling)
+	return caller.Tools{inventory, shipping, handling}, errors.Join(err1, err2, err3)
 }
 
 type inventoryArguments struct {
