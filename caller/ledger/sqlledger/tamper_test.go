@@ -52,6 +52,9 @@ func TestTampering(t *testing.T) {
 		{"the last entry cut off", `DELETE FROM weir_log WHERE run = 'r' AND seq = (SELECT max(seq) FROM weir_log WHERE run = 'r')`, false},
 		{"an entry in the middle taken out", `DELETE FROM weir_log WHERE run = 'r' AND seq = 2`, false},
 		{"the first entry taken out", `DELETE FROM weir_log WHERE run = 'r' AND seq = 1`, false},
+		{"the first entry taken out, and the count lowered", `
+			DELETE FROM weir_log WHERE run = 'r' AND seq = 1;
+			UPDATE weir_runs SET log_count = log_count - 1 WHERE id = 'r'`, false},
 		{"the whole log taken out", `DELETE FROM weir_log WHERE run = 'r'`, false},
 		{"an entry added", `INSERT INTO weir_log SELECT run, seq + 1, kind, attempt, operation, at, body, state, hash, hash FROM weir_log WHERE run = 'r' AND seq = (SELECT max(seq) FROM weir_log WHERE run = 'r')`, false},
 		{"a log without a run", `INSERT INTO weir_log SELECT 'x', seq, kind, attempt, operation, at, body, state, previous, hash FROM weir_log WHERE run = 'r'`, false},
