@@ -50,6 +50,11 @@ func readmeChat(ctx context.Context) error {
 func readmeAgent(ctx context.Context, model providers.Model, req request.Request, lookUp func(context.Context, struct{ City string }) (string, error)) error {
 	// readme: agent
 	weather, err := caller.NewTool("weather", "Current weather of a city.", lookUp) // func(ctx, struct{ City string }) (string, error)
+	// ...
+	if err != nil {
+		return err
+	}
+	// readme: on
 	tools := caller.Tools{weather}
 	c := caller.New(model, caller.Config{Prices: openai.Prices(), MaxRetries: 2, ToolPolicy: validator.Report})
 	run, err := c.OpenRun(ctx, caller.RunConfig{ID: "order-42", Limits: caller.Limits{

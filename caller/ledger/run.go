@@ -86,9 +86,13 @@ func (l Limits) negative() string {
 		name string
 		n    int64
 	}{
-		{"max_calls", l.MaxCalls}, {"max_output_tokens_per_call", int64(l.MaxOutputTokensPerCall)},
-		{"max_total_tokens", l.MaxTotalTokens}, {"max_cost", int64(l.MaxCost)}, {"max_elapsed", int64(l.MaxElapsed)},
-		{"max_active", int64(l.MaxActive)}, {"max_tool_calls", l.MaxToolCalls},
+		{"max_calls", l.MaxCalls},
+		{"max_output_tokens_per_call", int64(l.MaxOutputTokensPerCall)},
+		{"max_total_tokens", l.MaxTotalTokens},
+		{"max_cost", int64(l.MaxCost)},
+		{"max_elapsed", int64(l.MaxElapsed)},
+		{"max_active", int64(l.MaxActive)},
+		{"max_tool_calls", l.MaxToolCalls},
 	} {
 		if limit.n < 0 {
 			return limit.name
