@@ -1,10 +1,14 @@
 package sqlledger
 
-import "time"
+import (
+	"database/sql"
+	"time"
+)
 
 // A dialect is what differs between databases.
 type dialect struct {
-	// name is for people.
+	// kind names it in options, name is for people.
+	kind Dialect
 	name string
 	// shared reports that the pool is the caller's.
 	shared bool
@@ -12,6 +16,9 @@ type dialect struct {
 	oneWriter bool
 	// lock locks a run's row and returns it: by its id, or by an attempt of it.
 	lock, lockByAttempt string
+	// change and reading are the transactions of who writes and of who reads one
+	// state; nil for those that the database has.
+	change, reading *sql.TxOptions
 	// clock is the time of the store in SQL; empty for the clock of the machine.
 	clock string
 	// guard keeps other processes from migrating, for the rest of the transaction;

@@ -23,14 +23,18 @@ type Options struct {
 	// reads the whole ledger.
 	SkipVerify bool
 	// ReadOnly opens a ledger that exists and writes nothing, not even the tables;
-	// what would write is refused as invalid_request/bad_parameter.
+	// what would write is refused as invalid_request/bad_parameter. An SQLite file that
+	// nobody has open needs no more than leave to read it. While somebody writes,
+	// or when a process died, SQLite makes the two files of its log beside it unless they
+	// are there, and needs leave for that; a writer that begins and ends in the
+	// middle of a reading can make it fail, and the next one sees what is new.
 	ReadOnly bool
 	// NoSync lets a commit be answered before it is on the disk: it outlasts the
 	// process, but not a failure of the machine. For tests, and for books that may
 	// lose their last second.
 	NoSync bool
 	// MaxConns bounds the connections of a pool that Open makes. Zero means
-	// [DefaultMaxConns]; it is at least 2, since who ranges over records holds one.
+	// [DefaultMaxConns].
 	MaxConns int
 	// RetryFor is how long failures that may pass are tried again. Zero means
 	// [DefaultRetryFor].
@@ -66,7 +70,9 @@ var _ ledger.Ledger = (*Ledger)(nil)
 
 // Open opens the ledger in a database and makes its tables when they are missing.
 // The dsn is "sqlite:" and a path, or a path; or a URL postgres://... as pgx reads
-// it. Close the ledger when done.
+// it. A path that begins like another address, "word:" or "word=", is refused and
+// can be written "./word:...", so that no password becomes the name of a file. Close
+// the ledger when done.
 //
 // It fails with invalid_request/bad_config for a dsn that it cannot read, and with
 // limit/ledger_unavailable when the database cannot be used, is of a newer version,
@@ -78,7 +84,6 @@ func Open(ctx context.Context, dsn string, o Options) (*Ledger, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(o.MaxConns)
-	db.SetMaxIdleConns(o.MaxConns)
 	l := newLedger(db, d, o)
 	if err := l.start(ctx, o); err != nil {
 		_ = db.Close() // the failure that matters is err
@@ -89,8 +94,8 @@ func Open(ctx context.Context, dsn string, o Options) (*Ledger, error) {
 
 // OpenDB opens the ledger in a database of which the caller has a pool, and closes
 // by itself: [Ledger.Close] does not. MaxConns and NoSync are the caller's business.
-// The pool needs two connections at least. An SQLite pool should set journal_mode to
-// WAL, synchronous to FULL and a busy_timeout on every connection.
+// One connection is enough. An SQLite pool should set journal_mode to WAL, synchronous
+// to FULL and a busy_timeout on every connection.
 func OpenDB(ctx context.Context, db *sql.DB, d Dialect, o Options) (*Ledger, error) {
 	known, ok := dialects()[d]
 	if !ok {
@@ -115,11 +120,17 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
+// String returns which ledger it is, without its address.
+func (l *Ledger) String() string { return "sqlledger(" + string(l.dialect.kind) + ")" }
+
+// GoString is String.
+func (l *Ledger) GoString() string { return l.String() }
+
 func (o Options) filled() Options {
 	if o.MaxConns == 0 {
 		o.MaxConns = DefaultMaxConns
 	}
-	o.MaxConns = max(o.MaxConns, 2)
+	o.MaxConns = max(o.MaxConns, 1)
 	if o.RetryFor == 0 {
 		o.RetryFor = DefaultRetryFor
 	}
@@ -148,15 +159,20 @@ func (l *Ledger) start(ctx context.Context, o Options) error {
 	return l.verifyTotals(ctx)
 }
 
+// addresses says which there are.
+const addresses = "the address of a ledger is a path, sqlite:PATH or postgres://..."
+
 // pool opens the connections of a dsn; none is used yet.
 func pool(dsn string, o Options) (dialect, *sql.DB, error) {
 	scheme, _, isURL := strings.Cut(dsn, "://")
 	switch {
+	case strings.ContainsRune(dsn, 0):
+		return dialect{}, nil, badConfig("the address of a ledger holds a zero byte")
 	case isURL && (scheme == "postgres" || scheme == "postgresql"):
 		db, err := openPostgreSQL(dsn, o)
 		return dialects()[PostgreSQL], db, err
 	case isURL:
-		return dialect{}, nil, badConfig("the address of a ledger is a path, sqlite:PATH or postgres://...")
+		return dialect{}, nil, badConfig(addresses)
 	default:
 		db, err := openSQLite(strings.TrimPrefix(dsn, "sqlite:"), o)
 		return dialects()[SQLite], db, err

@@ -18,7 +18,11 @@ const connectTimeout = 10 * time.Second
 func postgreSQLDialect() dialect {
 	const row = `SELECT state, log_count, log_head FROM weir_runs WHERE id = `
 	return dialect{
-		name:          "PostgreSQL",
+		kind: PostgreSQL, name: "PostgreSQL",
+		// A statement has to see what was committed before it, whatever the default of
+		// the database.
+		change:        &sql.TxOptions{Isolation: sql.LevelReadCommitted},
+		reading:       &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
 		lock:          row + `$1 FOR UPDATE`,
 		lockByAttempt: row + `(SELECT run FROM weir_attempts WHERE attempt = $1) FOR UPDATE`,
 		clock:         `clock_timestamp()`,
@@ -50,7 +54,9 @@ func openPostgreSQL(dsn string, o Options) (*sql.DB, error) {
 	if o.NoSync {
 		config.RuntimeParams["synchronous_commit"] = "off"
 	}
-	return stdlib.OpenDB(*config), nil
+	db := stdlib.OpenDB(*config)
+	db.SetMaxIdleConns(o.MaxConns)
+	return db, nil
 }
 
 func judgePostgreSQL(err error) verdict {

@@ -49,7 +49,7 @@ type fleet struct {
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, d database) {
-		attempts := 10_000
+		attempts := manyAttempts
 		if testing.Short() {
 			attempts = 600
 		}

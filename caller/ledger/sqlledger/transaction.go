@@ -39,13 +39,25 @@ func (l *Ledger) retry(ctx context.Context, do func(try int) error) error {
 		if stopped := ledger.Stopped(ctx); stopped != nil {
 			return stopped
 		}
-		v := l.dialect.judge(err)
+		v := l.verdict(err)
 		if !v.passes || time.Since(began) > l.retryFor {
 			return ledger.Unavailable(l.dialect.name + ": " + v.what)
 		}
 		wait(ctx, try)
 	}
 }
+
+// verdict says what an error means, of the driver or of its pool.
+func (l *Ledger) verdict(err error) verdict {
+	if errors.Is(err, sql.ErrConnDone) || err.Error() == poolClosed {
+		return verdict{what: "the ledger is closed"}
+	}
+	return l.dialect.judge(err)
+}
+
+// poolClosed is the error of a pool that was closed, which package database/sql does
+// not export (Go 1.26, errDBClosed in sql.go).
+const poolClosed = "sql: database is closed"
 
 // isOurs reports whether an error is a failure of this library already.
 func isOurs(err error) bool {
@@ -74,7 +86,7 @@ func (l *Ledger) transact(ctx context.Context, do func(context.Context, *sql.Tx)
 			return ledger.Stopped(ctx)
 		}
 	}
-	tx, err := l.db.BeginTx(ctx, nil)
+	tx, err := l.db.BeginTx(ctx, l.dialect.change)
 	if err != nil {
 		return err
 	}
@@ -94,11 +106,7 @@ var errNothing = errors.New("nothing to write")
 // snapshot runs do in a transaction that reads one state of the database.
 func (l *Ledger) snapshot(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	return l.retry(ctx, func(int) error {
-		options := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
-		if l.dialect.clock == "" {
-			options = nil // a transaction of SQLite is one
-		}
-		tx, err := l.db.BeginTx(ctx, options)
+		tx, err := l.db.BeginTx(ctx, l.dialect.reading)
 		if err != nil {
 			return err
 		}
