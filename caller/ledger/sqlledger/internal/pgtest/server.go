@@ -40,6 +40,8 @@ type Server struct {
 	dir     string
 	process *exec.Cmd
 	ended   chan error
+	// watcher ends the server when this process dies without Stop.
+	watcher *exec.Cmd
 }
 
 // startTimeout bounds each step of starting and stopping.
@@ -97,7 +99,35 @@ func (s *Server) start(ctx context.Context, bin string, o Options) error {
 		return err
 	}
 	go func() { s.ended <- s.process.Wait() }()
-	return s.ready(steps)
+	return errors.Join(s.watch(ctx), s.ready(steps))
+}
+
+// watch starts a shell that waits for the end of a pipe, which is also the end of
+// this process, and then interrupts the server.
+func (s *Server) watch(ctx context.Context) error {
+	const script = `read -r _; kill -INT "$1"`
+	s.watcher = exec.CommandContext(context.WithoutCancel(ctx), "sh", "-c", script, "sh", strconv.Itoa(s.process.Process.Pid))
+	s.watcher.SysProcAttr = s.process.SysProcAttr
+	_, err := s.watcher.StdinPipe()
+	if err == nil {
+		err = s.watcher.Start()
+	}
+	if err != nil {
+		s.watcher = nil
+	}
+	return err
+}
+
+// unwatch ends the watcher before the number of the server may be another's.
+func (s *Server) unwatch() error {
+	if s.watcher == nil {
+		return nil
+	}
+	if err := s.watcher.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	_ = s.watcher.Wait() // it was killed
+	return nil
 }
 
 func settings(port string, o Options) []string {
@@ -162,9 +192,9 @@ func (s *Server) Schema(ctx context.Context, name, addr string) (string, error) 
 
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() error {
-	var err error
+	err := s.unwatch()
 	if s.process != nil {
-		err = s.end()
+		err = errors.Join(err, s.end())
 	}
 	return errors.Join(err, os.RemoveAll(s.dir))
 }
