@@ -29,6 +29,7 @@ func TestExtrasUnderLimits(t *testing.T) {
 		{"Gemini's", `{"generationConfig":{"maxOutputTokens":100000}}`, true},
 		{"several replies at once", `{"n":8}`, true},
 		{"other models", `{"models":["dearer"]}`, true},
+		{"in a list", `{"routes":[{"max_tokens":100000}]}`, true},
 		{"anything else", `{"logit_bias":{"1":2},"user":"ann"}`, false},
 	} {
 		for _, limits := range []caller.Limits{{MaxCost: 1e6}, {MaxTotalTokens: 1e6}, {MaxOutputTokensPerCall: 100}, {MaxCalls: 9}} {

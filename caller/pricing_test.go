@@ -32,6 +32,7 @@ func TestWhatACallCosts(t *testing.T) {
 	table := price.Table{
 		"test:m":    {Input: one, CacheRead: price.PerMillion(100_000), Output: two, Service: map[string]price.Multiplier{"default": {Num: 1, Den: 1}, "flex": {Num: 1, Den: 2}, "fast": {Num: 3, Den: 1}}},
 		"test:mini": {Input: price.PerMillion(10_000_000), Output: price.PerMillion(10_000_000)},
+		"test:new":  {Input: two, Output: two, From: "2999-01-01", Before: []price.Price{{Input: one, Output: one}}},
 		"test:day":  {Input: two, Output: two, From: "1990-01-01", Before: []price.Price{{Input: one, Output: one, From: "1980-01-01"}}},
 	}
 	full := events.Usage{Input: events.Known(100), CacheRead: events.Known(40), Output: events.Known(10)}
@@ -55,6 +56,8 @@ func TestWhatACallCosts(t *testing.T) {
 		{"a dated id is its model", "test:m", answered("m-20250101", "", full, nil), 84, 84, charge.Exact},
 		{"a similar id is not", "test:m", answered("m-micro", "", full, nil), 84, 84, charge.Exact},
 		{"the price of the day", "test:day", answered("", "", uncached, nil), 220, 220, charge.Exact},
+		{"not yet the price of another day", "test:new", answered("", "", uncached, nil), 110, 110, charge.Exact},
+		{"broken: the estimate, and what the prompt certainly cost", "test:new", brokenAfter(uncached.Input), events.Micros(max(input, 100) + 100), 100, charge.Estimated},
 		{"the provider's own figure wins", "test:m", answered("", "", full, provider), 7, 7, charge.Provider},
 		{"and it needs no price", "test:none", answered("", "", full, provider), 7, 7, charge.Provider},
 		{"free by its own word", "test:m", answered("", "", full, &events.Cost{}), 0, 0, charge.Provider},
@@ -125,4 +128,11 @@ func TestInconsistentUsage(t *testing.T) {
 	assert.Len(t, result.Attempts, 1)
 	assert.Equal(t, charge.Error, result.Status)
 	assert.False(t, result.Reply.Executable())
+}
+
+// brokenAfter plays a reply that tells its prompt and breaks.
+func brokenAfter(input events.Count) play {
+	f := events.NewFailure(events.InvalidReply, events.ReasonTruncated, "")
+	f.Sent = events.Answered
+	return of(events.NewStarted(events.Start{}), events.NewUsageUpdated(events.Usage{Input: input}), events.NewTextDelta(0, "a"), events.NewFailed(f))
 }

@@ -330,6 +330,7 @@ func TestFallbackOfRefusedRequest(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, first.seen(), "what the model cannot do is not sent")
 	assert.Len(t, result.Attempts, 1)
+	assert.Empty(t, result.Reply.Notices(), "what was not made has not failed")
 	_, err = caller.New(first, caller.Config{}).Generate(t.Context(), req)
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest})
 	var u *caller.Unavailable
