@@ -226,13 +226,17 @@ func (s Settlement) check(record Record) error {
 }
 
 // kept returns the settlement as every store can keep it: what a provider wrote is
-// made UTF-8, what is none replaced by U+FFFD.
+// made UTF-8, what is none replaced by U+FFFD; so is a zero byte, but in usage, which
+// stays as it came.
 func (s Settlement) kept() Settlement {
 	for _, text := range []*string{
 		&s.Usage.Raw, &s.Known.Raw, &s.CostText, &s.Outcome, &s.Answered, &s.RequestID,
 		(*string)(&s.FailureKind), (*string)(&s.FailureReason), (*string)(&s.Certainty), (*string)(&s.CostCertainty),
 	} {
 		*text = strings.ToValidUTF8(*text, "\uFFFD")
+		if text != &s.Usage.Raw && text != &s.Known.Raw {
+			*text = strings.ReplaceAll(*text, "\x00", "\uFFFD")
+		}
 	}
 	return s
 }

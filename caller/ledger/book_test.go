@@ -79,7 +79,7 @@ func TestBookKeepsWhatStoresCanKeep(t *testing.T) {
 	booked, err := run.Book(record, s, at(1))
 	require.NoError(t, err)
 	assert.Equal(t, "{\"\uFFFD\":1}", booked.Settled.Usage.Raw)
-	assert.Equal(t, "req\uFFFD\x00", booked.Settled.RequestID)
+	assert.Equal(t, "req\uFFFD\uFFFD", booked.Settled.RequestID)
 	_, err = run.Book(booked, s, at(2))
 	require.NoError(t, err)
 }

@@ -13,6 +13,7 @@ import (
 func fidelityCases() []testCase {
 	return []testCase{
 		{name: "a settlement comes back as it was", run: keepSettlements},
+		{name: "a settlement with texts that no store takes is kept", run: keepHostileTexts},
 		{name: "a reservation comes back as it was", run: keepReservations},
 		{name: "a run comes back as it was", run: keepRuns},
 		{name: "sums saturate and do not wrap around", run: keepHugeSums},
@@ -61,6 +62,30 @@ func keepSettlements(h *harness) {
 		h.check(!record.CompletedAt.Before(record.DispatchedAt), "%s: completed at %s, dispatched at %s", id, record.CompletedAt, record.DispatchedAt)
 		h.check(h.run(id).Totals == ledger.TotalsOf(record), "%s: the totals are %+v, want %+v", id, h.run(id).Totals, ledger.TotalsOf(record))
 		h.settle(want) // what came back is the same to the ledger too
+	}
+}
+
+// keepHostileTexts settles with a zero byte and with what is no UTF-8 in each text: a
+// reply that was paid for is booked all the same, and saying it again changes nothing.
+func keepHostileTexts(h *harness) {
+	for i, set := range []func(*ledger.Settlement, string){
+		func(s *ledger.Settlement, text string) { s.FailureKind = events.FailureKind(text) },
+		func(s *ledger.Settlement, text string) { s.FailureReason = events.Reason(text) },
+		func(s *ledger.Settlement, text string) { s.Certainty = charge.Certainty(text) },
+		func(s *ledger.Settlement, text string) { s.CostCertainty = charge.Certainty(text) },
+		func(s *ledger.Settlement, text string) { s.CostText = text },
+		func(s *ledger.Settlement, text string) { s.Outcome = text },
+		func(s *ledger.Settlement, text string) { s.Answered = text },
+		func(s *ledger.Settlement, text string) { s.RequestID = text },
+	} {
+		id := string(rune('a' + i))
+		h.reserve(asking("", id))
+		s, want := saying(id, 1), saying(id, 1)
+		set(&s, "x\x00y\xff")
+		set(&want, "x\uFFFDy\uFFFD")
+		h.settle(s)
+		h.settle(s)
+		h.check(h.record(id).Settled == want, "%s:\ngot  %+v\nwant %+v", id, h.record(id).Settled, want)
 	}
 }
 

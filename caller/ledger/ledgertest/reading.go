@@ -75,12 +75,27 @@ func readFilters(h *harness) {
 		{Since: times[6].Add(time.Hour)},
 		{Run: "r", Actor: "ann", Model: "p:m", Status: ledger.Dispatched},
 		{Since: times[3].In(time.FixedZone("", 3600))},
+		{Before: year(10_000)}, // texts of five digits sort before those of four
+		{Since: year(10_000)},
+		{Before: year(300_000)}, // further than PostgreSQL counts
+		{Since: year(300_000)},
+		{Before: year(-5000)},
+		{Since: year(-5000)},
+		{Since: year(-5000), Before: year(300_000)},
+		{Run: "a\x00"}, // no database takes it
+		{Call: "\xff"},
+		{Actor: "ann\x00"},
+		{Model: "\xc3", Provider: "\xa9"}, // UTF-8 together
+		{Purpose: "\xff"},
+		{Status: "ok\x00"},
 	}...) {
 		want := slices.DeleteFunc(slices.Clone(all), func(r ledger.Record) bool { return !f.Matches(r) })
 		h.check(ids(h.records(f)) == ids(want), "%+v gives %q, want %q", f, ids(h.records(f)), ids(want))
 	}
 	h.check(ids(h.records(ledger.Filter{Since: times[2], Before: times[4]})) == "c d", "times give %q", ids(h.records(ledger.Filter{Since: times[2], Before: times[4]})))
 }
+
+func year(n int) time.Time { return time.Date(n, 6, 1, 0, 0, 0, 0, time.UTC) }
 
 func readRuns(h *harness) {
 	for _, id := range []string{"b", "a", "c"} {

@@ -16,6 +16,9 @@
 // limit/ledger_unavailable and hold neither the address of the database nor any
 // value; the cause of a context that has ended stays reachable by errors.Is.
 //
+// An SQLite file must not be moved or removed while a ledger has it open: on Unix the
+// ledger writes on into the file that has no name any more, and nothing tells.
+//
 // # What is in the database
 //
 // The tables are made and brought up to date by Open, forwards only; a database of a

@@ -14,6 +14,12 @@ func SetMachineClock(l *Ledger, now func() time.Time) { l.machine = now }
 // Passes reports whether an error of a dialect's driver is tried again.
 func Passes(d Dialect, err error) bool { return dialects()[d].judge(err).passes }
 
+// PageRows is how many rows are read at once.
+const PageRows = pageRows
+
+// CheckPath refuses what is no path of an SQLite file.
+func CheckPath(path string) error { return checkPath(path) }
+
 // Migrations is how many there are.
 func Migrations(d Dialect) int { return len(dialects()[d].migrations) }
 

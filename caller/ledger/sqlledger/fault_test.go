@@ -154,36 +154,6 @@ func TestLostConnections(t *testing.T) {
 	}
 }
 
-// TestLostWhileReading cuts the connection in the middle of the records: what came
-// is right, and the end is an error.
-func TestLostWhileReading(t *testing.T) {
-	t.Parallel()
-	s, err := server()
-	pgtest.Need(t, err)
-	p := newProxy(t, s.Addr)
-	books := openAt(t, postgreSQLThrough(t, p.addr()), sqlledger.Options{NoSync: true})
-	// A new connection alone has some thirty messages, and then the call is tried again.
-	const many = 200
-	for i := range many {
-		require.NoError(t, reserve0(t, books, fmt.Sprint(i)))
-	}
-	p.cutAfter(toClient, many/2)
-	seen, failures := 0, 0
-	for r, err := range books.Records(t.Context(), ledger.Filter{}) {
-		if err != nil {
-			requireUnavailable(t, err)
-			failures++
-			continue
-		}
-		require.Zero(t, failures, "nothing comes after an error")
-		require.Equal(t, fmt.Sprint(seen), r.Attempt)
-		seen++
-	}
-	assert.Equal(t, 1, failures)
-	assert.Positive(t, seen)
-	assert.Less(t, seen, many)
-}
-
 // TestServerThatStops stops the server under a ledger: a typed failure after the time
 // for retries, and no address in it.
 func TestServerThatStops(t *testing.T) {
@@ -300,13 +270,13 @@ func TestBusySQLite(t *testing.T) {
 	require.NoError(t, <-over)
 }
 
-// TestSerializationFailures has a pool whose transactions collide by the rules of
-// serializable isolation: they are tried again until all got through.
-func TestSerializationFailures(t *testing.T) {
+// TestSerializableByDefault has a pool whose transactions would collide by the rules of
+// serializable isolation: the ledger asks for its own, and nothing is tried again.
+func TestSerializableByDefault(t *testing.T) {
 	t.Parallel()
 	dsn := postgreSQL(t)
 	db := raw(t, dsn+"&default_transaction_isolation="+url.QueryEscape("serializable"))
-	books, err := sqlledger.OpenDB(t.Context(), db, sqlledger.PostgreSQL, sqlledger.Options{})
+	books, err := sqlledger.OpenDB(t.Context(), db, sqlledger.PostgreSQL, sqlledger.Options{RetryFor: time.Nanosecond})
 	require.NoError(t, err)
 	_, err = books.OpenRun(t.Context(), ledger.RunSpec{ID: "r", Limits: ledger.Limits{MaxCost: 1_000_000}})
 	require.NoError(t, err)

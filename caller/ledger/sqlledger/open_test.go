@@ -3,6 +3,7 @@ package sqlledger_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,21 @@ func TestOpenRefuses(t *testing.T) {
 		{"nothing", "", config, false},
 		{"a scheme and nothing", "sqlite:", config, false},
 		{"a memory that each connection would have for itself", ":memory:", config, false},
+		{"a blank", " ", config, false},
+		{"a scheme and a blank", "sqlite: ", config, false},
+		{"words that libpq reads", "host=127.0.0.1 user=weir password=secret dbname=ledger", config, false},
+		{"words that libpq reads, spaced", " password = secret", config, false},
+		{"words that libpq reads, with a folder", "user=weir password=secret host=/var/run/postgresql", config, false},
+		{"words behind a name", "ledger password=secret", config, false},
+		{"words behind the scheme", "sqlite:host=db password=secret", config, false},
+		{"a scheme without slashes", "postgres:weir:secret@db", config, false},
+		{"no scheme at all", "weir:secret@db:5432/ledger", config, false},
+		{"a blank before the scheme", " postgres:weir:secret@db", config, false},
+		{"a scheme in capitals", "SQLITE:secret.db", config, false},
+		{"an address of SQLite", "file:secret.db", config, false},
+		{"an address of SQLite behind the scheme", "sqlite:file:secret.db?mode=ro", config, false},
+		{"a zero byte", "sqlite:" + filepath.Join(folder, "secret\x00.db"), config, false},
+		{"a zero byte in a URL", "postgres://weir:secret@db/led\x00ger", config, false},
 		{"another database", "mysql://weir:secret@db/ledger", config, false},
 		{"an address that cannot be read", "postgres://weir:secret@db:port/ledger", config, false},
 		{"a password with a slash", "postgres://weir:sec/ret@db/ledger", config, false},
@@ -59,6 +75,15 @@ func TestOpenRefuses(t *testing.T) {
 			requireFailure(t, err, kind, row.reason)
 			assert.Nil(t, books)
 		})
+	}
+}
+
+func TestPathsThatAreTaken(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{
+		"ledger.db", "-", "a b.db", "./host=db password=x", "./file:x.db", "/srv/a=b/c:d.db", `C:\ledger.db`, "c:/ledger.db", "../a:b", "~/x=y",
+	} {
+		assert.NoError(t, sqlledger.CheckPath(path), path)
 	}
 }
 
@@ -159,6 +184,7 @@ func TestReadOnly(t *testing.T) {
 			path := strings.TrimPrefix(dsn, "sqlite:")
 			_, err = sqlledger.Open(t.Context(), path+".no", sqlledger.Options{ReadOnly: true, RetryFor: time.Millisecond})
 			requireUnavailable(t, err)
+			require.ErrorContains(t, err, "no such file")
 			_, err = os.Stat(path + ".no")
 			assert.ErrorIs(t, err, os.ErrNotExist, "looking makes no file")
 		}
@@ -193,6 +219,46 @@ func TestReadOnlyBesideAWriter(t *testing.T) {
 	})
 }
 
+// TestReadOnlyLeavesNoFiles looks at a file that nobody has open, by its name and by a
+// link, and then at the same one while somebody writes.
+func TestReadOnlyLeavesNoFiles(t *testing.T) {
+	t.Parallel()
+	folder, elsewhere := t.TempDir(), t.TempDir()
+	path, link := filepath.Join(folder, "ledger.db"), filepath.Join(elsewhere, "link.db")
+	filled(t, path)
+	require.NoError(t, os.Symlink(path, link))
+	var readers []*sqlledger.Ledger
+	for _, at := range []string{path, link} {
+		reader := openAt(t, at, sqlledger.Options{ReadOnly: true})
+		require.NoError(t, reader.Verify(t.Context()))
+		readers = append(readers, reader)
+	}
+	files, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Len(t, files, 1, "reading made files")
+	writer := openAt(t, path, sqlledger.Options{NoSync: true})
+	for i := range 3 {
+		_, err := writer.Reserve(t.Context(), asking("r", string(rune('a'+i))))
+		require.NoError(t, err)
+		for _, reader := range readers {
+			run, _, err := reader.Run(t.Context(), "r")
+			require.NoError(t, err)
+			assert.Equal(t, int64(4+i), run.Totals.Calls, "what was written meanwhile is seen")
+		}
+	}
+}
+
+// TestItsNameIsNoAddress prints a ledger in every way.
+func TestItsNameIsNoAddress(t *testing.T) {
+	t.Parallel()
+	withEach(t, func(t *testing.T, d database) {
+		books := openAt(t, d.fresh(t), sqlledger.Options{})
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+			assert.Equal(t, "sqlledger("+string(d.dialect)+")", fmt.Sprintf(verb, books))
+		}
+	})
+}
+
 func TestOpenDB(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, d database) {
@@ -210,17 +276,32 @@ func TestOpenDB(t *testing.T) {
 	requireFailure(t, err, events.InvalidRequest, events.ReasonBadConfig)
 }
 
+// TestAfterClose uses a ledger that is closed, and one whose pool is: both fail at once,
+// since that does not pass.
 func TestAfterClose(t *testing.T) {
 	t.Parallel()
 	withEach(t, func(t *testing.T, d database) {
-		books, err := sqlledger.Open(t.Context(), d.fresh(t), sqlledger.Options{RetryFor: time.Millisecond})
+		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		defer stop()
+		dsn := d.fresh(t)
+		o := sqlledger.Options{RetryFor: time.Hour}
+		own, err := sqlledger.Open(ctx, dsn, o)
 		require.NoError(t, err)
-		require.NoError(t, books.Close())
-		require.NoError(t, books.Close())
-		_, err = books.Reserve(t.Context(), asking("", "a"))
-		requireUnavailable(t, err)
-		for _, err := range books.Records(t.Context(), ledger.Filter{}) {
+		require.NoError(t, own.Close())
+		require.NoError(t, own.Close())
+		pool := raw(t, dsn)
+		shared, err := sqlledger.OpenDB(ctx, pool, d.dialect, o)
+		require.NoError(t, err)
+		require.NoError(t, pool.Close())
+		for _, books := range []*sqlledger.Ledger{own, shared} {
+			_, err = books.Reserve(ctx, asking("", "a"))
 			requireUnavailable(t, err)
+			require.NotErrorIs(t, err, context.DeadlineExceeded)
+			for _, err := range books.Records(ctx, ledger.Filter{}) {
+				requireUnavailable(t, err)
+				require.NotErrorIs(t, err, context.DeadlineExceeded)
+			}
+			require.NotErrorIs(t, books.Verify(ctx), context.DeadlineExceeded)
 		}
 	})
 }
