@@ -3,6 +3,7 @@ package caller_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,6 +175,10 @@ func TestBackoff(t *testing.T) {
 			most = min(2*most, 30*time.Second)
 		}
 		assert.True(t, jittered)
+		assert.Greater(t, slices.Max(got), 8*time.Second, "it doubles")
+		short := caller.Config{MaxRetries: 8, Seed: 7, Backoff: time.Minute, MaxBackoff: time.Second}
+		bounded, _ := waits(t, short, overload, t.Context())
+		assert.LessOrEqual(t, slices.Max(bounded), time.Second, "no longer than MaxBackoff, from the first on")
 		again, _ := waits(t, config, overload, t.Context())
 		assert.Equal(t, got, again, "a seed repeats the waits")
 		config.Seed = 8

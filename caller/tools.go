@@ -32,7 +32,7 @@ func NewTool[A any](name, description string, handle func(context.Context, A) (s
 	}
 	return Tool{Tool: declared, handle: func(ctx context.Context, arguments string) (string, error) {
 		var a A
-		if err := json.Unmarshal([]byte(schema.Strip(text, arguments)), &a); err != nil {
+		if err := json.Unmarshal([]byte(arguments), &a); err != nil {
 			return "", badArguments(name, err)
 		}
 		return handle(ctx, a)
