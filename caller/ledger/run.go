@@ -80,6 +80,32 @@ func (s RunSpec) Check() error {
 	}
 }
 
+// Check returns what no store can hold: limit/ledger_unavailable for a run that
+// [RunSpec.Check] refuses, for counts below zero, for a lease, limits or an end of the
+// run that cannot have one, or nil. It is for stores that read runs which others may
+// have changed.
+func (r Run) Check() error {
+	spec := RunSpec{ID: r.ID, Limits: r.Limits, Owner: r.Owner, Lease: 1}
+	if r.ID == NoRun {
+		if !r.Limits.IsZero() || r.Owner != "" || r.Closed != nil {
+			return Unavailable("the run of attempts that belong to none has limits, a lease or an end")
+		}
+		spec.ID = "none"
+	}
+	switch err := spec.Check(); {
+	case err != nil:
+		return Unavailable("a run is not valid: " + err.Error())
+	case r.ToolCalls < 0 || slices.Min(r.Totals.amounts()) < 0:
+		return Unavailable("a run has counted less than nothing: " + quoted(r.ID))
+	case r.Owner == "" && !r.LeaseUntil.IsZero():
+		return Unavailable("a run has a lease that nobody holds: " + quoted(r.ID))
+	case r.Closed != nil && (r.Closed.Run != r.ID || !r.Closed.Closed):
+		return Unavailable("a run was closed by what closes none: " + quoted(r.ID))
+	default:
+		return nil
+	}
+}
+
 // negative returns the name of a limit that is below zero, if there is one.
 func (l Limits) negative() string {
 	for _, limit := range []struct {

@@ -154,3 +154,43 @@ func TestALostLeaseClosesNothing(t *testing.T) {
 	requireFailure(t, err, events.LimitReached, events.ReasonLeaseLost)
 	assert.Equal(t, opened(ledger.Limits{MaxCalls: 9}), run)
 }
+
+// TestRunsThatNoStoreCanHold: what the rules make passes, what they cannot make does
+// not.
+func TestRunsThatNoStoreCanHold(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	good := ledger.NewRun("r", now)
+	require.NoError(t, good.Open(ledger.RunSpec{ID: "r", Limits: ledger.Limits{MaxCalls: 1}, Owner: "w", Lease: time.Hour}, now))
+	_, err := good.Admit(ledger.Reservation{Attempt: "a", Owner: "w"}, now)
+	require.NoError(t, err)
+	_, err = good.Admit(ledger.Reservation{Attempt: "b", Owner: "w"}, now)
+	require.Error(t, err)
+	require.NotNil(t, good.Closed)
+	require.NoError(t, good.Check())
+	require.NoError(t, ledger.NewRun(ledger.NoRun, now).Check())
+	for why, change := range map[string]func(*ledger.Run){
+		"no name":                func(r *ledger.Run) { r.ID = "" },
+		"a long name":            func(r *ledger.Run) { r.ID = strings.Repeat("a", ledger.MaxName+1) },
+		"a zero byte":            func(r *ledger.Run) { r.Owner = "a\x00" },
+		"a mode":                 func(r *ledger.Run) { r.Limits.Mode = "bogus" },
+		"a limit":                func(r *ledger.Run) { r.Limits.MaxActive = -1 },
+		"tool calls":             func(r *ledger.Run) { r.ToolCalls = -100 },
+		"calls":                  func(r *ledger.Run) { r.Totals.Calls = -1 },
+		"a sum":                  func(r *ledger.Run) { r.Totals.Thinking.Unknown = -1 },
+		"time":                   func(r *ledger.Run) { r.Totals.Active = -1 },
+		"nobody's lease":         func(r *ledger.Run) { r.Owner = "" },
+		"another's refusal":      func(r *ledger.Run) { r.Closed = &ledger.Exceeded{Run: "s", Closed: true} },
+		"a refusal that passes":  func(r *ledger.Run) { r.Closed = &ledger.Exceeded{Run: "r"} },
+		"no run with a limit":    func(r *ledger.Run) { *r = ledger.Run{ID: ledger.NoRun, Limits: r.Limits} },
+		"no run with a lease":    func(r *ledger.Run) { *r = ledger.Run{ID: ledger.NoRun, Owner: "w"} },
+		"no run that is closed":  func(r *ledger.Run) { *r = ledger.Run{ID: ledger.NoRun, Closed: r.Closed} },
+		"no run with tool calls": func(r *ledger.Run) { *r = ledger.Run{ID: ledger.NoRun, ToolCalls: -1} },
+	} {
+		run := good
+		change(&run)
+		f, ok := events.AsFailure(run.Check())
+		require.True(t, ok, why)
+		assert.Equal(t, events.ReasonLedgerUnavailable, f.Reason, why)
+	}
+}

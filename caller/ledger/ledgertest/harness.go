@@ -229,6 +229,7 @@ func (h *harness) balanced() {
 	}
 	for run, err := range h.books.Runs(h.Context()) {
 		h.must(err, "runs")
+		h.must(run.Check(), "run "+run.ID)
 		h.check(run.Totals.Agrees(sums[run.ID]), "run %q: its totals are %+v, those of its records %+v", run.ID, run.Totals, sums[run.ID])
 		delete(sums, run.ID)
 	}

@@ -14,10 +14,15 @@ import (
 // DefaultKeep is how many ended attempts are kept.
 const DefaultKeep = 10_000
 
+// LateFor is how long an attempt that Recover has booked is kept at least, by the clock
+// of the machine: a settlement that comes later than that corrects nothing.
+const LateFor = 24 * time.Hour
+
 // Options configure a ledger. The zero Options are the defaults.
 type Options struct {
-	// Keep is how many ended attempts are kept at least; older ones count in the
-	// totals only. Zero means [DefaultKeep], a negative number keeps all.
+	// Keep is how many ended attempts are kept at least, those not counted that are kept
+	// for [LateFor]; older ones count in the totals only. Zero means [DefaultKeep], a
+	// negative number keeps all.
 	Keep int
 }
 
@@ -32,7 +37,8 @@ type Ledger struct {
 	order    []*book
 	records  []*ledger.Record
 	attempts map[string]*ledger.Record
-	ended    int
+	// ended is how many of the records are, and trimAt how many there may be.
+	ended, trimAt int
 }
 
 // A book is a run, and what its forgotten attempts add to its totals.
@@ -57,7 +63,7 @@ func New(o Options) *Ledger {
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
 	}
-	return &Ledger{keep: o.Keep, runs: map[string]*book{}, attempts: map[string]*ledger.Record{}}
+	return &Ledger{keep: o.Keep, trimAt: 2 * o.Keep, runs: map[string]*book{}, attempts: map[string]*ledger.Record{}}
 }
 
 // run returns a run, opened now if there is none.
@@ -162,28 +168,37 @@ func (l *Ledger) Settle(ctx context.Context, s ledger.Settlement) error {
 	if !ok {
 		return ledger.NotFound("attempt", s.Attempt)
 	}
-	was := record.Status()
-	booked, err := l.runs[record.Run].Book(*record, s, time.Now())
+	was, now := record.Status(), time.Now()
+	booked, err := l.runs[record.Run].Book(*record, s, now)
 	if err != nil {
 		return err
 	}
 	*record = booked
 	if was == ledger.Dispatched {
 		l.ended++
-		l.trim()
+		if l.ended > l.trimAt {
+			l.trim(now)
+		}
 	}
 	return nil
 }
 
-// trim forgets the oldest of the attempts that have ended when there are twice as
-// many as are kept, so that it costs little for each.
-func (l *Ledger) trim() {
+// trim forgets the oldest of the attempts that have ended, but for as many as are kept
+// and those that may be settled late. The next time is when there are twice as many, so
+// that it costs little for each.
+func (l *Ledger) trim(now time.Time) {
 	if l.keep < 0 || l.ended <= 2*l.keep {
 		return
 	}
+	late := 0
+	for _, r := range l.records {
+		if mayBeLate(r, now) {
+			late++
+		}
+	}
 	kept := l.records[:0]
 	for _, r := range l.records {
-		if r.Status() == ledger.Dispatched || l.ended <= l.keep {
+		if r.Status() == ledger.Dispatched || l.ended-late <= l.keep || mayBeLate(r, now) {
 			kept = append(kept, r)
 			continue
 		}
@@ -192,6 +207,12 @@ func (l *Ledger) trim() {
 	}
 	clear(l.records[len(kept):])
 	l.records = kept
+	l.trimAt = 2 * max(l.keep, l.ended)
+}
+
+// mayBeLate reports whether an attempt was booked though its caller may still settle it.
+func mayBeLate(r *ledger.Record, now time.Time) bool {
+	return r.Recovered && now.Sub(r.CompletedAt) < LateFor
 }
 
 func (l *Ledger) forget(r *ledger.Record) {
@@ -232,7 +253,7 @@ func (l *Ledger) Recover(ctx context.Context) ([]ledger.Record, error) {
 			l.ended++
 		}
 	}
-	l.trim()
+	l.trim(now)
 	return recovered, nil
 }
 
@@ -294,13 +315,16 @@ func (l *Ledger) Records(ctx context.Context, match ledger.Filter) iter.Seq2[led
 	}
 }
 
-// Forget drops a run with its attempts; it reports whether it did. A run with open
-// attempts is not dropped.
+// Forget drops a run with its attempts; it reports whether it did. A run is not dropped
+// while an attempt of it is open, or may still be settled late: for [LateFor] after
+// Recover has booked it.
 func (l *Ledger) Forget(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, ok := l.runs[id]
-	if !ok || b.Totals.Open > 0 {
+	now := time.Now()
+	isLate := func(r *ledger.Record) bool { return r.Run == id && mayBeLate(r, now) }
+	if !ok || b.Totals.Open > 0 || slices.ContainsFunc(l.records, isLate) {
 		return false
 	}
 	delete(l.runs, id)

@@ -122,7 +122,64 @@ func TestRecoveredAttemptsAreForgottenToo(t *testing.T) {
 		recovered, err := books.Recover(t.Context())
 		require.NoError(t, err)
 		assert.Len(t, recovered, 20)
+		time.Sleep(memory.LateFor - time.Nanosecond)
+		_, err = books.Recover(t.Context())
+		require.NoError(t, err)
+		assert.Len(t, ids(t, books), 20, "each may still be settled")
+		time.Sleep(time.Nanosecond)
+		_, err = books.Recover(t.Context())
+		require.NoError(t, err)
 		assert.LessOrEqual(t, len(ids(t, books)), 4)
+	})
+}
+
+// TestLateSettlements settles an attempt that was recovered, when more have ended since
+// than are kept, and those are kept beside it.
+func TestLateSettlements(t *testing.T) {
+	t.Parallel()
+	for _, late := range []time.Duration{0, memory.LateFor - time.Nanosecond} {
+		synctest.Test(t, func(t *testing.T) {
+			books := memory.New(memory.Options{Keep: 1})
+			open(t, books, "r")
+			_, err := books.Reserve(t.Context(), asking("r", "late"))
+			require.NoError(t, err)
+			time.Sleep(ledger.DefaultExpires)
+			_, err = books.Recover(t.Context())
+			require.NoError(t, err)
+			time.Sleep(late)
+			fill(t, books, "r", 0, 9)
+			assert.Subset(t, ids(t, books), []string{"late", "r8"})
+			require.NoError(t, books.Settle(t.Context(), saying("r8")), "the newest can be said again")
+			assert.False(t, books.Forget("r"), "it may be settled late")
+			data, err := books.Save()
+			require.NoError(t, err)
+			books, err = memory.Load(data, memory.Options{Keep: 1})
+			require.NoError(t, err)
+			fill(t, books, "r", 9, 20)
+			require.NoError(t, books.Settle(t.Context(), saying("late")))
+			run, _, err := books.Run(t.Context(), "r")
+			require.NoError(t, err)
+			assert.Equal(t, ledger.Sum{Charged: 21 * 12, Known: 21 * 12}, run.Totals.Cost)
+			assert.True(t, books.Forget("r"))
+		})
+	}
+}
+
+// TestForgetAfterALongTime: nobody waits for a settlement for ever.
+func TestForgetAfterALongTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		books := memory.New(memory.Options{})
+		open(t, books, "r")
+		_, err := books.Reserve(t.Context(), asking("r", "lost"))
+		require.NoError(t, err)
+		time.Sleep(ledger.DefaultExpires)
+		_, err = books.Recover(t.Context())
+		require.NoError(t, err)
+		time.Sleep(memory.LateFor - time.Nanosecond)
+		assert.False(t, books.Forget("r"))
+		time.Sleep(time.Nanosecond)
+		assert.True(t, books.Forget("r"))
 	})
 }
 
