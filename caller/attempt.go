@@ -184,6 +184,9 @@ func (a *attempt) runEnds() time.Time {
 }
 
 func (a *attempt) observe(kind StepKind) {
+	if a.session.caller.config.Observer == nil {
+		return // what a step holds costs something
+	}
 	a.session.observe(a.ctx, Step{
 		Kind: kind, Model: a.facts.Model, Attempt: a.facts, Request: &a.req,
 		Elapsed: time.Since(a.dispatched), Failure: a.facts.Failure, Reply: a.delivery.folded(), Terminal: a.charge.Terminal,

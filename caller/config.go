@@ -77,9 +77,6 @@ func (c Config) withDefaults() Config {
 	if c.Dialect == nil {
 		c.Dialect = new(Dialect)
 	}
-	if c.Observer == nil {
-		c.Observer = ObserverFunc(nil)
-	}
 	return c
 }
 

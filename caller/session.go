@@ -245,7 +245,9 @@ func (s *session) clocks() cancel.Clocks {
 
 // observe tells the observer of a step.
 func (s *session) observe(ctx context.Context, step Step) {
-	s.caller.config.Observer.Observe(ctx, s.filled(step))
+	if o := s.caller.config.Observer; o != nil {
+		o.Observe(ctx, s.filled(step))
+	}
 }
 
 // filled returns a step with what all steps of the call share.

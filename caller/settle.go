@@ -24,11 +24,10 @@ func (a *attempt) settle(o *outcome) {
 	}
 	a.facts.Settlement = a.settlement(c, o)
 	a.facts.Failure = o.failure
-	// A ledger that panics has not been told either.
-	a.facts.Unbooked = events.NewFailure(events.Crashed, "", "the ledger panicked")
 	booked := false
 	defer func() {
-		if !booked {
+		if !booked { // a ledger that panics has not been told either
+			a.facts.Unbooked = events.NewFailure(events.Crashed, "", "the ledger panicked")
 			a.session.result.add(a.facts)
 		}
 	}()
