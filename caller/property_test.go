@@ -99,7 +99,8 @@ func (f fate) live(ctx context.Context, config caller.Config) {
 		model.plays = append(model.plays, f.play(name, cancel))
 	}
 	if f.fallback {
-		other := newScript(says("b", 1, 1))
+		// It names no model that has a price: what is allowed unpriced reserves nothing.
+		other := newScript(of(events.NewStarted(events.Start{}), events.NewTextDelta(0, "b"), done(1, 1)))
 		other.name = "test:other"
 		config.Fallback = []providersModel{other}
 	}

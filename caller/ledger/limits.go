@@ -45,7 +45,8 @@ type Limits struct {
 	// Mode is Reserved or Measured.
 	Mode Mode `json:"mode,omitempty"`
 	// AllowUnpriced lets models without a price run under MaxCost, at a cost of 0
-	// that is known to be unknown. Without it they are refused.
+	// that is known to be unknown. Without it they are refused. Where the model that
+	// answers such a call has a price, it is charged, and may exceed MaxCost.
 	AllowUnpriced bool `json:"allow_unpriced,omitempty"`
 	// AllowSmaller keeps the run open after a refusal for tokens or cost, so that a
 	// smaller call may still fit: for a budget that many share. Without it the first
