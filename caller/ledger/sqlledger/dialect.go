@@ -27,6 +27,9 @@ type dialect struct {
 	// encoding asks how the database keeps text, which has to be UTF-8.
 	encoding   string
 	migrations []string
+	// mistyped are queries for the runs with values that are of another type than
+	// their columns; none where a column holds no others.
+	mistyped []string
 	// time returns a time as a column holds it.
 	time func(time.Time) any
 	// judge says what an error of the driver means.

@@ -34,6 +34,7 @@
 // The entries of a run's log are chained: each holds the SHA-256 of the one before
 // and of its own content, and the run's row their number and the last hash.
 // [Ledger.Verify] finds an entry, a record or a run that was changed, cut off or
-// taken out. It is no protection against who writes a whole run anew, or removes
+// taken out, and attempts of a run in another order. Which of two runs came first is in
+// no chain. It is no protection against who writes a whole run anew, or removes
 // one with all that belongs to it.
 package sqlledger

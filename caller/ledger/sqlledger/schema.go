@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,6 +88,38 @@ CREATE TABLE weir_log (
 	PRIMARY KEY (run, seq)
 );
 `
+
+// mistyped returns a query for each table of version 1: which runs have a value in it
+// that SQLite took though it is of another type than the column.
+func mistyped() []string {
+	var queries []string
+	for table := range strings.SplitSeq(version1, "CREATE TABLE ") {
+		name, columns, _ := strings.Cut(table, " (\n")
+		var wrong []string
+		for column := range strings.Lines(columns) {
+			words := strings.Fields(column)
+			if !strings.HasPrefix(column, "\t") || words[0] == "PRIMARY" {
+				continue
+			}
+			types := "'text'"
+			if slices.Contains([]string{"$SERIAL", "$BIGINT", "BOOLEAN"}, strings.Trim(words[1], ",")) {
+				types = "'integer'"
+			}
+			if len(words) == 2 && words[1] != "$SERIAL," && words[1] != "$UNIQUE_ID," {
+				types += ", 'null'"
+			}
+			wrong = append(wrong, "typeof("+words[0]+") NOT IN ("+types+")")
+		}
+		run := "run"
+		if name == "weir_runs" {
+			run = "id"
+		}
+		if len(wrong) > 0 {
+			queries = append(queries, "SELECT "+run+" FROM "+name+" WHERE "+strings.Join(wrong, " OR "))
+		}
+	}
+	return queries
+}
 
 // migrate brings the tables up to date, or says why that cannot be.
 func (l *Ledger) migrate(ctx context.Context) error {

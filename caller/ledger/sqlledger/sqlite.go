@@ -38,6 +38,7 @@ func sqliteDialect() dialect {
 		lockByAttempt: lock + `(SELECT run FROM weir_attempts WHERE attempt = $1)` + row,
 		encoding:      `PRAGMA encoding`,
 		migrations:    sqliteMigrations(),
+		mistyped:      mistyped(),
 		time:          func(t time.Time) any { return t.UTC().Format(isoMicros) },
 		judge:         judgeSQLite,
 	}

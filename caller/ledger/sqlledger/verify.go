@@ -20,6 +20,9 @@ import (
 // write.
 func (l *Ledger) Verify(ctx context.Context) error {
 	return l.snapshot(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := l.verifyTypes(ctx, tx); err != nil {
+			return err
+		}
 		runs, err := l.storedRuns(ctx, tx)
 		if err != nil {
 			return err
@@ -31,6 +34,21 @@ func (l *Ledger) Verify(ctx context.Context) error {
 		}
 		return verifyOrphans(ctx, tx)
 	})
+}
+
+// verifyTypes looks for values that are of another type than their columns, and read
+// the same.
+func (l *Ledger) verifyTypes(ctx context.Context, tx *sql.Tx) error {
+	for _, query := range l.dialect.mistyped {
+		runs, err := texts(ctx, tx, query)
+		if err != nil {
+			return err
+		}
+		if len(runs) > 0 {
+			return damaged(runs[0], "a value is of another type than its column")
+		}
+	}
+	return nil
 }
 
 // verifyTotals holds the totals of every run against its records.
@@ -128,17 +146,27 @@ func (l *Ledger) verifyRun(ctx context.Context, tx *sql.Tx, r storedRun) error {
 	if !equal(columns, r.columns) {
 		return damaged(r.run.ID, "its columns do not show its state")
 	}
-	last, err := verifyLog(ctx, tx, r)
+	if err := r.run.Check(); err != nil {
+		return err
+	}
+	log, err := verifyLog(ctx, tx, r)
 	if err != nil {
 		return err
 	}
-	return l.verifyAttempts(ctx, tx, r.run, last)
+	return l.verifyAttempts(ctx, tx, r.run, log)
 }
 
-// verifyLog walks the chain of a run's log and returns the hashes of the last bodies
-// of its attempts.
-func verifyLog(ctx context.Context, tx *sql.Tx, r storedRun) (map[string]string, error) {
-	last := map[string]string{}
+// A story is what the log of a run says of its attempts.
+type story struct {
+	// last has the hash of what it says last of each.
+	last map[string]string
+	// reserved has them in the order of their reservation.
+	reserved []string
+}
+
+// verifyLog walks the chain of a run's log and returns what it says of attempts.
+func verifyLog(ctx context.Context, tx *sql.Tx, r storedRun) (story, error) {
+	says := story{last: map[string]string{}}
 	var count int64
 	var head, state string
 	const rows = `SELECT seq, kind, attempt, operation, at, body, state, previous, hash FROM weir_log WHERE run = $1 ORDER BY seq`
@@ -156,26 +184,30 @@ func verifyLog(ctx context.Context, tx *sql.Tx, r storedRun) (map[string]string,
 		}
 		head, state = kept, e.state
 		if e.attempt != "" {
-			last[e.attempt] = hashOf(e.body)
+			says.last[e.attempt] = hashOf(e.body)
+		}
+		if e.kind == kindReserved {
+			says.reserved = append(says.reserved, e.attempt)
 		}
 		return nil
 	})
 	switch {
 	case err != nil:
-		return nil, err
+		return story{}, err
 	case count != r.count || head != r.head:
-		return nil, damaged(r.run.ID, "its log has "+strconv.FormatInt(count, 10)+" entries and was cut, or added to")
+		return story{}, damaged(r.run.ID, "its log has "+strconv.FormatInt(count, 10)+" entries and was cut, or added to")
 	case state != hashOf(r.state):
-		return nil, damaged(r.run.ID, "its state is not what the log says last of it")
+		return story{}, damaged(r.run.ID, "its state is not what the log says last of it")
 	default:
-		return last, nil
+		return says, nil
 	}
 }
 
-// verifyAttempts holds the records of a run against the last entries of its log.
-func (l *Ledger) verifyAttempts(ctx context.Context, tx *sql.Tx, run ledger.Run, last map[string]string) error {
+// verifyAttempts holds the records of a run, and their order, against its log.
+func (l *Ledger) verifyAttempts(ctx context.Context, tx *sql.Tx, run ledger.Run, log story) error {
 	var sum ledger.Totals
-	const rows = `SELECT ` + attemptColumns + `, record FROM weir_attempts WHERE run = $1`
+	var order []string
+	const rows = `SELECT ` + attemptColumns + `, record FROM weir_attempts WHERE run = $1 ORDER BY seq`
 	err := each(ctx, tx, query{rows, []any{run.ID}}, func(row scanner) error {
 		columns, text, err := scanAttempt(row)
 		if err != nil {
@@ -189,18 +221,20 @@ func (l *Ledger) verifyAttempts(ctx context.Context, tx *sql.Tx, run ledger.Run,
 			return err
 		}
 		attempt := strconv.Quote(events.CutText(r.Attempt, ledger.MaxName))
-		if last[r.Attempt] != hashOf(text) {
+		if log.last[r.Attempt] != hashOf(text) {
 			return damaged(run.ID, "the record of attempt "+attempt+" is not what the log says last of it")
 		}
 		if !equal(columns, l.attemptColumns(r)) {
 			return damaged(run.ID, "the columns of attempt "+attempt+" do not show its record")
 		}
-		sum = sum.Plus(ledger.TotalsOf(r))
+		sum, order = sum.Plus(ledger.TotalsOf(r)), append(order, r.Attempt)
 		return nil
 	})
 	switch {
 	case err != nil:
 		return err
+	case !slices.Equal(order, log.reserved):
+		return damaged(run.ID, "its attempts are not those of its log, in its order")
 	case !run.Totals.Agrees(sum):
 		return damaged(run.ID, "its totals are not those of its records")
 	default:
@@ -235,9 +269,9 @@ func verifyOrphans(ctx context.Context, tx *sql.Tx) error {
 }
 
 // equal reports whether columns hold the same values, whatever types a driver reads
-// them as.
+// them as; nothing is no text.
 func equal(a, b []any) bool {
-	return slices.EqualFunc(a, b, func(a, b any) bool { return plain(a) == plain(b) })
+	return slices.EqualFunc(a, b, func(a, b any) bool { return (a == nil) == (b == nil) && plain(a) == plain(b) })
 }
 
 // plain returns the value of a column as text.
