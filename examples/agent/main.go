@@ -13,6 +13,7 @@ import (
 	"github.com/weirsdk/weir/caller"
 	"github.com/weirsdk/weir/caller/ledger/memory"
 	"github.com/weirsdk/weir/cancel"
+	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/price"
 	"github.com/weirsdk/weir/validator"
 )
@@ -22,9 +23,9 @@ func main() {
 	prompt := flag.String("prompt", order, "what to ask a live model; the recording quotes its own order")
 	budget := flag.String("budget", "0.10", "the most that the run may cost, in dollars")
 	flag.Parse()
-	most, err := price.ParseDollars(*budget)
-	if err != nil || most == 0 || flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "agent: -budget takes dollars, more than 0, and the order goes after -prompt")
+	most, err := checkUsage(*budget, flag.Args())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "agent:", err)
 		os.Exit(2)
 	}
 
@@ -44,6 +45,19 @@ func main() {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "agent:", err)
 		os.Exit(1)
+	}
+}
+
+// checkUsage returns the budget, or what is wrong with the command line.
+func checkUsage(budget string, args []string) (events.Micros, error) {
+	most, err := price.ParseDollars(budget)
+	switch {
+	case err != nil || most == 0:
+		return 0, fmt.Errorf("-budget takes dollars, more than 0, as in 0.10; got %q", budget)
+	case len(args) > 0:
+		return 0, fmt.Errorf("the order goes after -prompt; got %q besides", args[0])
+	default:
+		return most, nil
 	}
 }
 

@@ -35,6 +35,21 @@ func TestDemo(t *testing.T) {
 	assert.Equal(t, wait.ReplaceAllString(string(golden), ""), wait.ReplaceAllString(out.String(), ""))
 }
 
+// A wrong command line is told what is wrong with it and nothing else.
+func TestUsage(t *testing.T) {
+	for _, budget := range []string{"small", "0", "-1", ""} {
+		_, err := checkUsage(budget, nil)
+		require.ErrorContains(t, err, "-budget", budget)
+		assert.NotContains(t, err.Error(), "-prompt", budget)
+	}
+	_, err := checkUsage("0.10", []string{"an order"})
+	require.ErrorContains(t, err, "-prompt")
+	assert.NotContains(t, err.Error(), "-budget")
+	most, err := checkUsage("0.10", nil)
+	require.NoError(t, err)
+	assert.Equal(t, events.Micros(100_000), most)
+}
+
 // What the program says of a run that a limit ended: the refusal, and the account of
 // what came before it.
 func TestRefused(t *testing.T) {
