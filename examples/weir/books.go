@@ -93,11 +93,11 @@ func row(tw *tabwriter.Writer, cells ...string) {
 }
 
 func (t booksTable) runs(runs []ledger.Run) error {
-	tw := t.columns("RUN", "STATE", "CALLS", "OPEN", "TOOLS", "TOKENS", "COST", "CHARGED", "RESERVED", "LIMITS")
+	tw := t.columns("RUN", "STATE", "CALLS", "OPEN", "TOOLS", "TOKENS", "KNOWN", "CHARGED", "RESERVED", "LIMITS")
 	for _, r := range runs {
 		s := r.Totals
 		row(tw, name(r.ID), state(r), number(s.Calls), number(s.Open), number(r.ToolCalls),
-			tokens(s.Tokens), money(s.Cost), charged(s.Cost), s.OpenCost.String(), limits(r.Limits))
+			tokens(s, s.Tokens), money(s), charged(s), s.OpenCost.String(), limits(r.Limits))
 	}
 	return tw.Flush()
 }
@@ -106,10 +106,10 @@ func (t booksTable) groups(by ledger.Dimension, groups []ledger.Group) error {
 	if _, err := fmt.Fprintln(t.w); err != nil {
 		return err
 	}
-	tw := t.columns(strings.ToUpper(string(by)), "CALLS", "OPEN", "OK", "ERRORS", "AMBIGUOUS", "INPUT", "OUTPUT", "COST", "CHARGED")
+	tw := t.columns(strings.ToUpper(string(by)), "CALLS", "OPEN", "OK", "ERRORS", "AMBIGUOUS", "INPUT", "OUTPUT", "KNOWN", "CHARGED", "RESERVED")
 	for _, g := range groups {
 		row(tw, name(g.Name), number(g.Calls), number(g.Open), number(g.OK), number(g.Errors), number(g.Ambiguous),
-			tokens(g.Input), tokens(g.Output), money(g.Cost), charged(g.Cost))
+			tokens(g.Totals, g.Input), tokens(g.Totals, g.Output), money(g.Totals), charged(g.Totals), g.OpenCost.String())
 	}
 	return tw.Flush()
 }
@@ -118,7 +118,7 @@ func (t booksTable) attempts(records iter.Seq2[ledger.Record, error]) error {
 	if _, err := fmt.Fprintln(t.w); err != nil {
 		return err
 	}
-	tw := t.columns("DISPATCHED", "ATTEMPT", "RUN", "ACTOR", "MODEL", "STATUS", "INPUT", "OUTPUT", "COST", "CHARGED", "TOOK", "FAILURE")
+	tw := t.columns("DISPATCHED", "ATTEMPT", "RUN", "ACTOR", "MODEL", "STATUS", "INPUT", "OUTPUT", "KNOWN", "CHARGED", "TOOK", "FAILURE")
 	n := 0
 	for r, err := range records {
 		if err != nil {
@@ -138,7 +138,7 @@ func attemptRow(tw *tabwriter.Writer, r ledger.Record) {
 	s, sums := r.Settled, ledger.TotalsOf(r)
 	cells := []string{r.DispatchedAt.UTC().Format(time.RFC3339), name(r.Attempt), name(r.Run), name(r.Actor), name(r.Model)}
 	if r.Status() == ledger.Dispatched {
-		row(tw, append(cells, "open", "", "", "", r.EstimatedCost.String()+" reserved")...)
+		row(tw, append(cells, string(r.Status()), "", "", "", r.EstimatedCost.String()+" reserved")...)
 		return
 	}
 	status, failure := string(s.Status), string(s.FailureKind)
@@ -152,22 +152,25 @@ func attemptRow(tw *tabwriter.Writer, r ledger.Record) {
 	if r.Recovered {
 		took = unknown
 	}
-	row(tw, append(cells, status, tokens(sums.Input), tokens(sums.Output), money(sums.Cost), charged(sums.Cost), took, failure)...)
+	row(tw, append(cells, status, tokens(sums, sums.Input), tokens(sums, sums.Output), money(sums), charged(sums), took, failure)...)
 }
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // tokens returns what is known of a sum: all of it, at least so many, or nothing.
-func tokens(s ledger.Sum) string { return known(s, number) }
-
-// money is tokens for costs.
-func money(s ledger.Sum) string {
-	return known(s, func(n int64) string { return events.Micros(n).String() })
+// While attempts are open it is not all.
+func tokens(t ledger.Totals, s ledger.Sum) string {
+	return known(t.Open == 0 && s.IsComplete(), s, number)
 }
 
-func known(s ledger.Sum, text func(int64) string) string {
+// money is tokens for the cost.
+func money(t ledger.Totals) string {
+	return known(t.CostIsKnown(), t.Cost, func(n int64) string { return events.Micros(n).String() })
+}
+
+func known(all bool, s ledger.Sum, text func(int64) string) string {
 	switch {
-	case s.IsComplete():
+	case all:
 		return text(s.Charged)
 	case s.Known == 0:
 		return unknown
@@ -176,13 +179,17 @@ func known(s ledger.Sum, text func(int64) string) string {
 	}
 }
 
-// charged returns what counts against limits, which is no cost where nobody knows
-// one.
-func charged(s ledger.Sum) string {
-	if s.Charged == 0 && !s.IsComplete() {
+// charged returns what counts against limits beside what is reserved, which is no cost
+// where nobody knows one, and none yet while nothing has ended.
+func charged(t ledger.Totals) string {
+	switch {
+	case t.Cost.Charged == 0 && !t.Cost.IsComplete():
 		return unknown
+	case t.Cost.Charged == 0 && t.Open > 0:
+		return "none yet"
+	default:
+		return events.Micros(t.Cost.Charged).String()
 	}
-	return events.Micros(s.Charged).String()
 }
 
 // name returns a name for people.

@@ -66,7 +66,7 @@ func showLedger(ctx context.Context, args []string, c console) error {
 	defer stop()
 	books, err := sqlledger.Open(ctx, a.dsn, sqlledger.Options{ReadOnly: !a.recover})
 	if err != nil {
-		return c.refused(err)
+		return c.refusedAt(a.dsn, err)
 	}
 	defer books.Close() //nolint:errcheck // nothing is left to be written
 	if a.recover {
@@ -101,6 +101,17 @@ func (c console) refused(err error) error {
 		c.say("ledger: " + f.Error())
 		return errFailed
 	}
+}
+
+// refusedAt says what opening a ledger refuses, and of which file: a URL may hold a
+// password.
+func (c console) refusedAt(dsn string, err error) error {
+	f, ok := events.AsFailure(err)
+	if !ok || f.Reason == events.ReasonBadConfig || strings.Contains(dsn, "://") {
+		return c.refused(err)
+	}
+	c.say("ledger: " + word(dsn) + ": " + f.Error())
+	return errFailed
 }
 
 func parseLedger(args []string) (audit, error) {

@@ -102,6 +102,7 @@ func TestLedger(t *testing.T) {
 		{"what they cost, as lines", "ledger-model-json.golden", []string{"--by", "model", "--json"}},
 		{"one run, checked", "ledger-run.golden", []string{"--run", "small", "--verify"}},
 		{"nothing since", "ledger-since.golden", []string{"--since", "1ns", "--by", "status"}},
+		{"what has which status", "ledger-status.golden", []string{"--by", "status"}},
 		{"all since", "ledger.golden", []string{"--since", "1h"}},
 	}
 	for _, row := range rows {
@@ -125,26 +126,31 @@ func TestLedger(t *testing.T) {
 func TestLedgerNeverPrintsUnknownAsZero(t *testing.T) {
 	t.Parallel()
 	rows := []struct {
-		why            string
-		sum            ledger.Sum
-		cost, charging string
+		why             string
+		totals          ledger.Totals
+		known, charging string
 	}{
-		{"nothing was spent, and that is known", ledger.Sum{}, "$0.000000", "$0.000000"},
-		{"all is known", ledger.Sum{Charged: 3, Known: 3}, "$0.000003", "$0.000003"},
-		{"some is", ledger.Sum{Charged: 3, Known: 2, Unknown: 1}, ">= $0.000002", "$0.000003"},
-		{"nothing is, and it is estimated", ledger.Sum{Charged: 3, Unknown: 1}, "unknown", "$0.000003"},
-		{"nothing is, without a price", ledger.Sum{Unknown: 1}, "unknown", "unknown"},
+		{"nothing was spent, and that is known", ledger.Totals{}, "$0.000000", "$0.000000"},
+		{"all is known", ledger.Totals{Cost: ledger.Sum{Charged: 3, Known: 3}}, "$0.000003", "$0.000003"},
+		{"some is", ledger.Totals{Cost: ledger.Sum{Charged: 3, Known: 2, Unknown: 1}}, ">= $0.000002", "$0.000003"},
+		{"nothing is, and it is estimated", ledger.Totals{Cost: ledger.Sum{Charged: 3, Unknown: 1}}, "unknown", "$0.000003"},
+		{"nothing is, without a price", ledger.Totals{Cost: ledger.Sum{Unknown: 1}}, "unknown", "unknown"},
+		{"all that has ended is, and one is open", ledger.Totals{Open: 1, Cost: ledger.Sum{Charged: 3, Known: 3}}, ">= $0.000003", "$0.000003"},
+		{"nothing has ended", ledger.Totals{Open: 1, OpenCost: 9}, "unknown", "none yet"},
 	}
 	for _, row := range rows {
-		if got := money(row.sum); got != row.cost {
-			t.Errorf("%s: cost %s, want %s", row.why, got, row.cost)
+		if got := money(row.totals); got != row.known {
+			t.Errorf("%s: known %s, want %s", row.why, got, row.known)
 		}
-		if got := charged(row.sum); got != row.charging {
+		if got := charged(row.totals); got != row.charging {
 			t.Errorf("%s: charged %s, want %s", row.why, got, row.charging)
 		}
 	}
-	if got := tokens(ledger.Sum{Charged: 7, Unknown: 1}); got != unknown {
+	if got := tokens(ledger.Totals{}, ledger.Sum{Charged: 7, Unknown: 1}); got != unknown {
 		t.Errorf("tokens %s", got)
+	}
+	if got := tokens(ledger.Totals{Open: 1}, ledger.Sum{Charged: 7, Known: 7}); got != ">= 7" {
+		t.Errorf("tokens %s while one is open", got)
 	}
 }
 
@@ -227,7 +233,8 @@ func TestLedgerRefuses(t *testing.T) {
 		args []string
 		says string
 	}{
-		{"a file that is not there", []string{damaged + ".gone"}, "ledger_unavailable"},
+		{"a file that is not there", []string{damaged + ".gone"}, damaged + ".gone: limit/ledger_unavailable: SQLite: there is no such file"},
+		{"the same with its scheme", []string{"sqlite:" + damaged + ".gone"}, "sqlite:" + damaged + ".gone: "},
 		{"a file that is no ledger", []string{write(t, "x.db", "no ledger, and not even a database")}, "ledger_unavailable"},
 		{"a run that is not there", []string{"--run", "nobody", damaged}, "nobody"},
 		{"a damaged log", []string{"--verify", damaged}, "its log"},

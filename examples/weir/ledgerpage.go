@@ -12,7 +12,8 @@ and its totals are held against its records.
   --by NAME      group attempts by
                  ` + dimensionNames() + `
   --run ID       only this run; the attempts without one are of run -
-  --since D      only attempts that were dispatched in the last D, like 24h
+  --since D      only attempts that were dispatched in the last D, like 24h;
+                 runs are shown whole
   --json         one JSON object a line: kind is run, attempt, group,
                  recovered or verified
   --verify       check every log, record and total first
@@ -20,9 +21,11 @@ and its totals are held against its records.
                  at their estimate
   --watch[=2s]   draw it anew until it is interrupted; only the newest attempts
 
-COST is what is known. Where some of it is not, it says ">= " and what is known
-of it, or "unknown"; never 0. CHARGED is what counts against the limits,
-estimates included.
+KNOWN is the cost as far as it is known. Where some of it is not, or an attempt
+is open, it says ">= " and what is known of it, or "unknown"; never 0; so do
+tokens. CHARGED is what counts against the limits, estimates included, and
+RESERVED what counts beside it for attempts that are open: dispatched, and not
+settled.
 
 Exit status: 0 printed, 3 the ledger cannot be read, is damaged or knows no such
 run, 2 wrong usage, 1 the output is gone.

@@ -24,11 +24,7 @@ func rewrite(_ context.Context, args []string, c console) error {
 	for _, l := range got.Losses {
 		c.say("schema: " + l.String())
 	}
-	out := got.Schema
-	if c.terminal {
-		out += "\n"
-	}
-	_, err = c.out.Write([]byte(out))
+	_, err = fmt.Fprintln(c.out, got.Schema)
 	return err
 }
 

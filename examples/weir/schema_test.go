@@ -24,7 +24,7 @@ func TestSchema(t *testing.T) {
 		t.Run(row.profile, func(t *testing.T) {
 			t.Parallel()
 			got := weir(t, "schema", "--profile", row.profile, schemaFile())
-			if got.status != exitOK || strings.HasSuffix(got.out, "\n") || strings.Contains(got.out, `\u003c`) {
+			if got.status != exitOK || !strings.HasSuffix(got.out, "}\n") || strings.Contains(got.out, `\u003c`) {
 				t.Errorf("status %d, printed %q", got.status, got.out)
 			}
 			golden(t, "schema-"+row.profile+".golden", got.out)
@@ -39,10 +39,6 @@ func TestSchema(t *testing.T) {
 				if !strings.HasPrefix(lines[i], "weir: schema: "+want) {
 					t.Errorf("said %q, want %q", lines[i], want)
 				}
-			}
-			shown := weirOn(t, console{in: strings.NewReader(""), terminal: true}, "schema", schemaFile(), "--profile", row.profile)
-			if shown.out != got.out+"\n" {
-				t.Error("on a terminal the schema has no line end after it")
 			}
 			again := weirOn(t, console{in: strings.NewReader(got.out)}, "schema", "--profile", row.profile, "-")
 			if again.status != exitOK || again.out != got.out || again.err != "" {

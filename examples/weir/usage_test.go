@@ -92,6 +92,7 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{"no schema", []string{"schema", "--profile", "gemini"}, "takes one FILE, got 0"},
 		{"no ledger", []string{"ledger"}, "takes one FILE, got 0"},
 		{"an address that is none", []string{"ledger", "mysql://db/x"}, "postgres://..."},
+		{"a password in words", []string{"ledger", "host=db user=u password=secret"}, "postgres://..."},
 		{"a password in an address that cannot be read", []string{"ledger", "postgres://u:secret@h:p/x"}, "cannot be read"},
 		{"an unknown dimension", []string{"ledger", "--by", "day", body}, "there are: run, "},
 		{"a time ahead", []string{"ledger", "--since", "-1h", body}, "--since"},
