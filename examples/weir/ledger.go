@@ -56,6 +56,18 @@ func (i *interval) Set(text string) error {
 	return err
 }
 
+// open opens the ledger, which has to be there.
+func (a audit) open(ctx context.Context) (*sqlledger.Ledger, error) {
+	books, err := sqlledger.Open(ctx, a.dsn, sqlledger.Options{ReadOnly: true})
+	if err != nil || !a.recover {
+		return books, err
+	}
+	if err := books.Close(); err != nil {
+		return nil, err
+	}
+	return sqlledger.Open(ctx, a.dsn, sqlledger.Options{SkipVerify: true})
+}
+
 // showLedger prints the runs and attempts of a ledger.
 func showLedger(ctx context.Context, args []string, c console) error {
 	a, err := parseLedger(args)
@@ -64,7 +76,7 @@ func showLedger(ctx context.Context, args []string, c console) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	books, err := sqlledger.Open(ctx, a.dsn, sqlledger.Options{ReadOnly: !a.recover})
+	books, err := a.open(ctx)
 	if err != nil {
 		return c.refusedAt(a.dsn, err)
 	}

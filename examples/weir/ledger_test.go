@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -234,6 +235,7 @@ func TestLedgerRefuses(t *testing.T) {
 		says string
 	}{
 		{"a file that is not there", []string{damaged + ".gone"}, damaged + ".gone: limit/ledger_unavailable: SQLite: there is no such file"},
+		{"nor made to recover it", []string{"--recover", damaged + ".gone"}, "there is no such file"},
 		{"the same with its scheme", []string{"sqlite:" + damaged + ".gone"}, "sqlite:" + damaged + ".gone: "},
 		{"a file that is no ledger", []string{write(t, "x.db", "no ledger, and not even a database")}, "ledger_unavailable"},
 		{"a run that is not there", []string{"--run", "nobody", damaged}, "nobody"},
@@ -245,6 +247,9 @@ func TestLedgerRefuses(t *testing.T) {
 		if got.status != exitFailed || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, row.says) {
 			t.Errorf("%s: status %d, said %q", row.why, got.status, got.err)
 		}
+	}
+	if _, err := os.Stat(damaged + ".gone"); err == nil {
+		t.Error("what was only looked for was made")
 	}
 	if got := weir(t, "ledger", damaged); got.status != exitOK {
 		t.Errorf("a log is checked when asked: status %d, said %q", got.status, got.err)
