@@ -46,9 +46,7 @@ func (s *session) checkAnswer(req request.Request, reply *stream.Reply, terminal
 	answer := schema.Strip(req.Answer.Schema(), req.Answer.Extract(reply.Text()))
 	issue := req.Answer.Check(answer)
 	if issue == nil && s.accept != nil {
-		if err := s.accept(answer); err != nil {
-			issue = &events.Issue{Kind: events.IssueSchema, Detail: events.CleanDetail(err.Error())}
-		}
+		issue = s.accept(answer)
 	}
 	if issue == nil {
 		s.result.Answer = answer

@@ -25,9 +25,9 @@ func As[T any](ctx context.Context, c *Caller, req request.Request) (T, *Result,
 	req.Answer = answer
 	var value T
 	s := newSession(ctx, c, req, false)
-	s.accept = func(answer string) (err error) {
-		value, err = decode[T](answer)
-		return err
+	s.accept = func(answer string) (issue *events.Issue) {
+		value, issue = decode[T](answer)
+		return issue
 	}
 	result, err := c.generate(s)
 	if err == nil && result.Answer == "" {
@@ -67,15 +67,15 @@ func Decode[T any](result *Result) (T, error) {
 	if issue := answer.Check(result.Answer); issue != nil {
 		return none, noAnswer("it was asked for in another form: "+issue.Detail, result)
 	}
-	value, err := decode[T](result.Answer)
-	if err != nil {
-		return none, noAnswer(err.Error(), result)
+	value, issue := decode[T](result.Answer)
+	if issue != nil {
+		return none, noAnswer(issue.Detail, result)
 	}
 	return value, nil
 }
 
 // decode reads an answer into a T.
-func decode[T any](answer string) (T, error) {
+func decode[T any](answer string) (T, *events.Issue) {
 	var b box[T]
 	var err error
 	if _, boxed, _ := answerFor[T](); boxed {
@@ -85,7 +85,7 @@ func decode[T any](answer string) (T, error) {
 	}
 	if err != nil {
 		var none T
-		return none, events.NewFailure(events.InvalidReply, events.ReasonAnswerInvalid, "it fits the schema and not the type: "+err.Error())
+		return none, &events.Issue{Kind: events.IssueSchema, Detail: events.CleanDetail("it fits the schema and not the type: " + err.Error())}
 	}
 	return b.Value, nil
 }

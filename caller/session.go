@@ -35,7 +35,7 @@ type session struct {
 	// asked is the number of the model that is asked.
 	asked int
 	// accept says what else is wrong with an answer that fits, or is nil.
-	accept func(answer string) error
+	accept func(answer string) *events.Issue
 	// dropped tells of the attempts that failed before anything was delivered.
 	dropped []events.Event
 	// failure is what the call failed with, nil when it completed.
