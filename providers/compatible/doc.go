@@ -19,6 +19,8 @@
 //
 // What the body has no other word for goes into Request.Extra under [ExtraKey].
 //
+// [Prices] is a dated table of the prices of some of these providers' models.
+//
 // The reason context_overflow is told only of providers that have an exact code for
 // it. DeepSeek has none: an overlong prompt is rejected/bad_request there.
 //

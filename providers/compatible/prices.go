@@ -1,0 +1,86 @@
+package compatible
+
+import (
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/price"
+)
+
+// Prices returns what some models of the endpoints of [Preset] cost, by
+// "<provider>:<model>", dated ids by the rule of [price.For]. The table is new for
+// each call. AsOf is the day that the source gives for the figures, and some are a
+// year old: look at it before you rely on one. A model that is not in it has no
+// price; add yours with [price.Merge]. Where the source has no rate for cached
+// input, a reply that reports some has no price.
+//
+// DeepSeek's are the prices of its peak hours, 01:00 to 04:00 and 06:00 to 10:00
+// UTC from Monday to Friday but for Chinese holidays. At all other times a call
+// costs half of what the table says, which has no word for hours.
+//
+// Sources, stored copies read 2026-11-30. DeepSeek: api-docs.deepseek.com/
+// quick_start/pricing, without a date, and the wiki of github.com/benderandrew069/
+// deepseek-api-pricing-2026, which read the same there on 2026-10-27. All others:
+// providers/*/models of github.com/anomalyco/models.dev, by its last_updated or, where
+// it tells, the day on which it read the provider's page. Grok 4.6 and 4.7 have no
+// day there: it is that of apidog.com/blog/how-to-use-grok-4-7-api, which has the
+// same rates, and the longer prompts at 200,000 tokens and above.
+//
+// Left out: grok-4.20 and grok-build-0.1, of which two copies differ; gpt-oss of
+// Fireworks, of which docs.fireworks.ai/serverless/pricing differs; Mistral Large
+// 4, at half its price in a preview without an end; Together's DeepSeek models and
+// GLM-5.3, without a day; zai-glm-4.7 of Cerebras, listed as free. Nor has any
+// service tier but the standard one a price.
+func Prices() price.Table {
+	table := price.Table{}
+	for _, r := range []struct {
+		asOf, provider           string
+		input, output, cacheRead events.Micros // untold is below 0
+		models                   []string
+	}{
+		{"2026-10-27", "deepseek", 300_000, 1_200_000, 6_000, []string{"deepseek-flash", "deepseek-v4-flash", "deepseek-v4-flash-vision-exp"}},
+		{"2026-10-27", "deepseek", 1_320_000, 3_960_000, 44_000, []string{"deepseek-v4-pro"}},
+		{"2026-05-27", "groq", 150_000, 600_000, 75_000, []string{"openai/gpt-oss-120b"}},
+		{"2026-05-27", "groq", 75_000, 300_000, 37_500, []string{"openai/gpt-oss-20b"}},
+		{"2026-08-29", "groq", 800_000, 4_000_000, 400_000, []string{"qwen/qwen3.8-27b"}},
+		{"2026-09-29", "xai", 2_000_000, 6_000_000, 500_000, []string{"grok-4.7", "grok-4.6"}},
+		{"2026-06-29", "xai", 2_000_000, 6_000_000, 500_000, []string{"grok-4.5"}},
+		{"2026-05-01", "xai", 1_250_000, 2_500_000, 200_000, []string{"grok-4.3"}},
+		{"2026-08-27", "mistral", 1_500_000, 7_500_000, untold, []string{"mistral-medium-3-5", "mistral-medium-3.5"}},
+		{"2025-12-02", "mistral", 500_000, 1_500_000, untold, []string{"mistral-large-2512"}},
+		{"2026-08-27", "mistral", 300_000, 900_000, 30_000, []string{"codestral-2508"}},
+		{"2026-08-27", "mistral", 200_000, 200_000, 20_000, []string{"ministral-14b-2512"}},
+		{"2026-08-27", "mistral", 150_000, 150_000, 15_000, []string{"ministral-8b-2512"}},
+		{"2026-08-27", "mistral", 100_000, 100_000, 10_000, []string{"ministral-3b-2512"}},
+		{"2026-07-27", "together", 3_000_000, 15_000_000, 300_000, []string{"moonshotai/Kimi-K3"}},
+		{"2026-06-14", "together", 950_000, 4_000_000, 190_000, []string{"moonshotai/Kimi-K2.7-Code"}},
+		{"2026-04-21", "together", 1_200_000, 4_500_000, 200_000, []string{"moonshotai/Kimi-K2.6"}},
+		{"2026-06-16", "together", 1_400_000, 4_400_000, 260_000, []string{"zai-org/GLM-5.2"}},
+		{"2026-09-26", "fireworks", 950_000, 4_000_000, 190_000, []string{"accounts/fireworks/models/kimi-k2p7-code"}},
+		{"2026-04-17", "fireworks", 950_000, 4_000_000, 160_000, []string{"accounts/fireworks/models/kimi-k2p6"}},
+		{"2026-08-29", "fireworks", 1_400_000, 4_400_000, 260_000, []string{"accounts/fireworks/models/glm-5p3"}},
+		{"2026-04-07", "fireworks", 1_400_000, 4_400_000, 260_000, []string{"accounts/fireworks/models/glm-5p1"}},
+		{"2026-06-12", "fireworks", 300_000, 1_200_000, 60_000, []string{"accounts/fireworks/models/minimax-m3"}},
+		{"2026-09-03", "cerebras", 990_000, 1_490_000, untold, []string{"qwen-3.8-27b"}},
+	} {
+		p := ratesOf(r.input, r.output, r.cacheRead)
+		p.AsOf = r.asOf
+		if r.provider == "xai" {
+			p.Long = []price.Tier{{Above: xaiLong, Price: ratesOf(2*r.input, 2*r.output, 2*r.cacheRead)}}
+		}
+		for _, model := range r.models {
+			table[r.provider+":"+model] = p
+		}
+	}
+	return table
+}
+
+const (
+	// untold is no rate, as of [price.PerMillion].
+	untold = events.Micros(-1)
+	// xaiLong is the longest prompt at xAI's lower price; those of 200,000 tokens
+	// and more cost twice as much.
+	xaiLong = 199_999
+)
+
+func ratesOf(input, output, cacheRead events.Micros) price.Price {
+	return price.Price{Input: price.PerMillion(input), Output: price.PerMillion(output), CacheRead: price.PerMillion(cacheRead)}
+}
