@@ -11,6 +11,8 @@
 // names the upstream and holds what it sent. What the body has no other word for
 // goes into Request.Extra under [ExtraKey].
 //
+// [Prices] is a dated table of some models' prices, by which a run with a limit on cost reserves.
+//
 // Sources, stored copies of openrouter.ai/docs read 2026-11-30: use-cases/
 // reasoning-tokens and usage-accounting, api/reference/errors-and-debugging,
 // features/app-attribution.
