@@ -7,10 +7,9 @@ import (
 
 // Prices returns what some models of the endpoints of [Preset] cost, by
 // "<provider>:<model>", dated ids by the rule of [price.For]. The table is new for
-// each call. AsOf is the day that the source gives for the figures, and some are a
-// year old: look at it before you rely on one. A model that is not in it has no
-// price; add yours with [price.Merge]. Where the source has no rate for cached
-// input, a reply that reports some has no price.
+// each call. Look at AsOf before you rely on a price: some are of last year. A model
+// that is not in it has no price; add yours with [price.Merge]. Where the source has
+// no rate for cached input, a reply that reports some has no price.
 //
 // DeepSeek's are the prices of its peak hours, 01:00 to 04:00 and 06:00 to 10:00
 // UTC from Monday to Friday but for Chinese holidays. At all other times a call
@@ -19,10 +18,11 @@ import (
 // Sources, stored copies read 2026-11-30. DeepSeek: api-docs.deepseek.com/
 // quick_start/pricing, without a date, and the wiki of github.com/benderandrew069/
 // deepseek-api-pricing-2026, which read the same there on 2026-10-27. All others:
-// providers/*/models of github.com/anomalyco/models.dev, by its last_updated or, where
-// it tells, the day on which it read the provider's page. Grok 4.6 and 4.7 have no
-// day there: it is that of apidog.com/blog/how-to-use-grok-4-7-api, which has the
-// same rates, and the longer prompts at 200,000 tokens and above.
+// providers/*/models of github.com/anomalyco/models.dev. AsOf is the day on which it
+// read the provider's page where it tells that, else the file's last_updated, which
+// may be the day of the model. Grok 4.6 and 4.7 have neither: it is the day of
+// apidog.com/blog/how-to-use-grok-4-7-api, which has the same rates, and the long
+// prompts from 200,000 tokens on.
 //
 // Left out: grok-4.20 and grok-build-0.1, of which two copies differ; gpt-oss of
 // Fireworks, of which docs.fireworks.ai/serverless/pricing differs; Mistral Large
