@@ -11,20 +11,15 @@ import (
 // that is not in it has no price; add yours with [price.Merge]. Where the source has
 // no rate for cached input, a reply that reports some has no price.
 //
-// DeepSeek's are the prices of its peak hours, 01:00 to 04:00 and 06:00 to 10:00
-// UTC from Monday to Friday but for Chinese holidays. At all other times a call
-// costs half of what the table says, which has no word for hours.
-//
-// Sources, stored copies read 2026-11-30. DeepSeek: api-docs.deepseek.com/
-// quick_start/pricing, without a date, and the wiki of github.com/benderandrew069/
-// deepseek-api-pricing-2026, which read the same there on 2026-10-27. All others:
-// providers/*/models of github.com/anomalyco/models.dev. AsOf is the day on which it
+// Sources, stored copies read 2026-11-30: providers/*/models of github.com/anomalyco/models.dev. AsOf is the day on which it
 // read the provider's page where it tells that, else the file's last_updated, which
 // may be the day of the model. Grok 4.6 and 4.7 have neither: it is the day of
 // apidog.com/blog/how-to-use-grok-4-7-api, which has the same rates, and the long
 // prompts from 200,000 tokens on.
 //
-// Left out: grok-4.20 and grok-build-0.1, of which two copies differ; gpt-oss of
+// Left out: DeepSeek, whose prices halve outside its peak hours
+// (api-docs.deepseek.com/quick_start/pricing, a stored copy without a date), for
+// which a price has no word; grok-4.20 and grok-build-0.1, of which two copies differ; gpt-oss of
 // Fireworks, of which docs.fireworks.ai/serverless/pricing differs; Mistral Large
 // 4, at half its price in a preview without an end; Together's DeepSeek models and
 // GLM-5.3, without a day; zai-glm-4.7 of Cerebras, listed as free. Nor has any
@@ -36,8 +31,6 @@ func Prices() price.Table {
 		input, output, cacheRead events.Micros // untold is below 0
 		models                   []string
 	}{
-		{"2026-10-27", "deepseek", 300_000, 1_200_000, 6_000, []string{"deepseek-flash", "deepseek-v4-flash", "deepseek-v4-flash-vision-exp"}},
-		{"2026-10-27", "deepseek", 1_320_000, 3_960_000, 44_000, []string{"deepseek-v4-pro"}},
 		{"2026-05-27", "groq", 150_000, 600_000, 75_000, []string{"openai/gpt-oss-120b"}},
 		{"2026-05-27", "groq", 75_000, 300_000, 37_500, []string{"openai/gpt-oss-20b"}},
 		{"2026-08-29", "groq", 800_000, 4_000_000, 400_000, []string{"qwen/qwen3.8-27b"}},
