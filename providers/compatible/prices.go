@@ -11,19 +11,20 @@ import (
 // that is not in it has no price; add yours with [price.Merge]. Where the source has
 // no rate for cached input, a reply that reports some has no price.
 //
-// Sources, stored copies read 2026-11-30: providers/*/models of github.com/anomalyco/models.dev. AsOf is the day on which it
-// read the provider's page where it tells that, else the file's last_updated, which
-// may be the day of the model. Grok 4.6 and 4.7 have neither: it is the day of
+// Sources, stored copies read 2026-11-30: providers/*/models of
+// github.com/anomalyco/models.dev. AsOf is the day on which it read the provider's
+// page where it tells that, else the file's last_updated, which may be the day of the
+// model. Grok 4.6 and 4.7 have neither: it is the day of
 // apidog.com/blog/how-to-use-grok-4-7-api, which has the same rates, and the long
 // prompts from 200,000 tokens on.
 //
 // Left out: DeepSeek, whose prices halve outside its peak hours
 // (api-docs.deepseek.com/quick_start/pricing, a stored copy without a date), for
-// which a price has no word; grok-4.20 and grok-build-0.1, of which two copies differ; gpt-oss of
-// Fireworks, of which docs.fireworks.ai/serverless/pricing differs; Mistral Large
-// 4, at half its price in a preview without an end; Together's DeepSeek models and
-// GLM-5.3, without a day; zai-glm-4.7 of Cerebras, listed as free. Nor has any
-// service tier but the standard one a price.
+// which a price has no word; grok-4.20 and grok-build-0.1, of which two copies
+// differ; gpt-oss of Fireworks, of which docs.fireworks.ai/serverless/pricing
+// differs; Mistral Large 4, at half its price in a preview without an end; Together's
+// DeepSeek models and GLM-5.3, without a day; zai-glm-4.7 of Cerebras, listed as
+// free. Nor has any service tier but the standard one a price.
 func Prices() price.Table {
 	table := price.Table{}
 	for _, r := range []struct {
