@@ -70,8 +70,7 @@ func answerInvalid(o outcome) *events.Failure {
 func corrected(req request.Request, o outcome) request.Request {
 	turn := *o.delivery.reply // whatever comes next is another reply
 	turn.Add(o.terminal)
-	why := "That answer was refused: " + o.issue.Detail +
-		"\nAnswer again with one JSON object and nothing else, no code fence, that fits this JSON Schema:\n" + req.Answer.Schema()
+	why := "That answer was refused: " + o.issue.Detail + "\n" + req.Answer.Instruction()
 	req.Messages = slices.Clone(req.Messages)
 	if message := turn.Turn(); len(message.Blocks) > 0 || !message.Data.IsZero() {
 		req.Messages = append(req.Messages, message)

@@ -12,12 +12,13 @@ import (
 
 // As asks for an answer in the form of T and returns it: [AnswerFor], [Caller.Generate]
 // and [Decode] in one. What fits the schema and not the type is asked for again like
-// what does not fit the schema. The request's own Answer is replaced. A call that streams, or a
-// loop with tools, uses the three: there a reply that asks for tools is no error.
+// what does not fit the schema. The request's own Answer is replaced. A call that
+// streams, or a loop with tools, uses the three: there a reply that asks for tools is
+// no error.
 //
 // The error is as of Generate and Decode. The result is never nil.
 func As[T any](ctx context.Context, c *Caller, req request.Request) (T, *Result, error) {
-	answer, err := AnswerFor[T]()
+	answer, boxed, err := answerFor[T]()
 	if err != nil {
 		var none T
 		return none, &Result{Reply: new(stream.Reply)}, err
@@ -26,7 +27,7 @@ func As[T any](ctx context.Context, c *Caller, req request.Request) (T, *Result,
 	var value T
 	s := newSession(ctx, c, req, false)
 	s.accept = func(answer string) (issue *events.Issue) {
-		value, issue = decode[T](answer)
+		value, issue = decode[T](answer, boxed)
 		return issue
 	}
 	result, err := c.generate(s)
@@ -54,7 +55,7 @@ func AnswerFor[T any]() (request.Answer, error) {
 // reply asks for tools, is a refusal, truncated, paused or has failed.
 func Decode[T any](result *Result) (T, error) {
 	var none T
-	answer, err := AnswerFor[T]()
+	answer, boxed, err := answerFor[T]()
 	if err != nil {
 		return none, err
 	}
@@ -67,18 +68,18 @@ func Decode[T any](result *Result) (T, error) {
 	if issue := answer.Check(result.Answer); issue != nil {
 		return none, noAnswer("it was asked for in another form: "+issue.Detail, result)
 	}
-	value, issue := decode[T](result.Answer)
+	value, issue := decode[T](result.Answer, boxed)
 	if issue != nil {
 		return none, noAnswer(issue.Detail, result)
 	}
 	return value, nil
 }
 
-// decode reads an answer into a T.
-func decode[T any](answer string) (T, *events.Issue) {
+// decode reads an answer into a T, out of its box if it is in one.
+func decode[T any](answer string, boxed bool) (T, *events.Issue) {
 	var b box[T]
 	var err error
-	if _, boxed, _ := answerFor[T](); boxed {
+	if boxed {
 		err = json.Unmarshal([]byte(answer), &b)
 	} else {
 		err = json.Unmarshal([]byte(answer), &b.Value)

@@ -2,7 +2,6 @@ package caller
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"time"
 
@@ -168,10 +167,7 @@ func (a *attempt) leave() {
 // stopped returns the failure of an attempt that its consumer ended.
 func (a *attempt) stopped(reason events.Reason, detail string) *events.Failure {
 	f := events.NewFailure(events.Cancelled, reason, detail)
-	f.Sent, f.Usage = events.MaybeSent, a.charge.Seen
-	if a.start.Model != "" || a.delivery.open {
-		f.Sent = events.Answered
-	}
+	f.Sent, f.Usage = events.Answered, a.charge.Seen // it was handed content
 	return f
 }
 
@@ -192,5 +188,3 @@ func (a *attempt) observe(kind StepKind) {
 		Elapsed: time.Since(a.dispatched), Failure: a.facts.Failure, Reply: a.delivery.folded(), Terminal: a.charge.Terminal,
 	})
 }
-
-func newAttemptID() string { return rand.Text() }

@@ -68,9 +68,9 @@ type Config struct {
 
 // withDefaults returns the configuration that is meant.
 func (c Config) withDefaults() Config {
-	c.Backoff = fallback(c.Backoff, DefaultBackoff)
-	c.MaxBackoff = fallback(c.MaxBackoff, DefaultMaxBackoff)
-	c.MaxRetryAfter = fallback(c.MaxRetryAfter, DefaultMaxRetryAfter)
+	c.Backoff = orDefault(c.Backoff, DefaultBackoff)
+	c.MaxBackoff = orDefault(c.MaxBackoff, DefaultMaxBackoff)
+	c.MaxRetryAfter = orDefault(c.MaxRetryAfter, DefaultMaxRetryAfter)
 	if c.AnswerAttempts <= 0 {
 		c.AnswerAttempts = DefaultAnswerAttempts
 	}
@@ -80,8 +80,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// fallback returns d, the default for zero and nothing for less.
-func fallback(d, normal time.Duration) time.Duration {
+// orDefault returns d, the default for zero and nothing for less.
+func orDefault(d, normal time.Duration) time.Duration {
 	if d == 0 {
 		return normal
 	}

@@ -235,6 +235,13 @@ func TestBooksThatCannotBeKept(t *testing.T) {
 	require.Len(t, result.Attempts, 1)
 	assert.Equal(t, "hello", result.Reply.Text(), "what came is not lost")
 	assert.ErrorIs(t, result.Attempts[0].Unbooked, down)
+	answer, err := request.NewAnswer("", `{"type":"object"}`)
+	require.NoError(t, err)
+	asking := ask("hi")
+	asking.Answer = answer
+	unbooked, err := caller.New(newScript(says(`{"a":1}`, 10, 5)), caller.Config{Ledger: brokenBooks{memory.New(memory.Options{}), nil, down}}).Generate(t.Context(), asking)
+	require.Error(t, err)
+	assert.Empty(t, unbooked.Answer, "nor is its answer handed over")
 	assert.Equal(t, ledger.Dispatched, records(t, books)[0].Status(), "it stays reserved, for Recover")
 }
 

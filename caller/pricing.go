@@ -96,6 +96,9 @@ func (a *attempt) costOf(c charge.Charge) cost {
 	}
 	if err != nil {
 		micros = a.quote.reserved
+		if !a.quote.priced {
+			certainty = unknownCost
+		}
 	}
 	if certainty == unknownCost {
 		micros = max(micros, dearest(p, c.Usage), a.quote.reserved)

@@ -32,6 +32,7 @@ func TestWhatACallCosts(t *testing.T) {
 	table := price.Table{
 		"test:m":    {Input: one, CacheRead: price.PerMillion(100_000), Output: two, Service: map[string]price.Multiplier{"default": {Num: 1, Den: 1}, "flex": {Num: 1, Den: 2}, "fast": {Num: 3, Den: 1}}},
 		"test:mini": {Input: price.PerMillion(10_000_000), Output: price.PerMillion(10_000_000)},
+		"test:half": {Input: one},
 		"test:new":  {Input: two, Output: two, From: "2999-01-01", Before: []price.Price{{Input: one, Output: one}}},
 		"test:day":  {Input: two, Output: two, From: "1990-01-01", Before: []price.Price{{Input: one, Output: one, From: "1980-01-01"}}},
 	}
@@ -61,6 +62,7 @@ func TestWhatACallCosts(t *testing.T) {
 		{"the provider's own figure wins", "test:m", answered("", "", full, provider), 7, 7, charge.Provider},
 		{"and it needs no price", "test:none", answered("", "", full, provider), 7, 7, charge.Provider},
 		{"free by its own word", "test:m", answered("", "", full, &events.Cost{}), 0, 0, charge.Provider},
+		{"half a price of who answered, none of who was asked: unknown, not zero", "test:none", answered("half", "", full, nil), 0, 0, ledger.UnknownCost},
 		{"no price: unknown, not zero", "test:none", answered("", "", full, nil), 0, 0, ledger.UnknownCost},
 		{"nothing reported: the estimate of the prompt and what arrived", "test:m", answered("", "", events.Usage{}, nil), events.Micros(input + 2*2), 0, charge.Estimated},
 		{"a definite error costs nothing, price or not", "test:none", fails(events.Overloaded, events.ReasonServer, status(503)), 0, 0, charge.None},

@@ -2,6 +2,7 @@ package caller
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"strings"
 	"time"
@@ -96,7 +97,7 @@ func (a *attempt) prepare() *events.Failure {
 		f.Sent = events.NotSent
 		return f
 	}
-	a.facts = Attempt{ID: newAttemptID(), Number: len(s.result.Attempts) + 1, Model: a.model.Name(), Without: a.req.Options.Without}
+	a.facts = Attempt{ID: rand.Text(), Number: len(s.result.Attempts) + 1, Model: a.model.Name(), Without: a.req.Options.Without}
 	a.capOutput()
 	spec := a.model.Spec()
 	if f := request.FailureOf(a.req.CheckFor(spec)); f != nil {

@@ -38,6 +38,9 @@ func (a *attempt) settle(o *outcome) {
 		f.Sent = events.Served
 		o.failure, o.issue = f, nil
 	}
+	if o.failure != nil {
+		a.session.result.Answer = "" // it is not handed over either
+	}
 	a.session.result.add(a.facts)
 	a.observe(StepSettled)
 }

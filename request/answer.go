@@ -127,8 +127,9 @@ func (a Answer) Extract(text string) string {
 	return inside
 }
 
-// instruction asks for the answer in words.
-func (a Answer) instruction() string {
+// Instruction asks for the answer in words, schema included: what the system prompt says
+// where a model cannot be asked in its own way.
+func (a Answer) Instruction() string {
 	var schema bytes.Buffer
 	if err := json.Compact(&schema, []byte(a.schema)); err != nil {
 		return ""
@@ -156,6 +157,6 @@ func (p *preparer) askAnswer(r *Request) {
 	if r.System != "" {
 		r.System += "\n\n"
 	}
-	r.System += a.instruction()
+	r.System += a.Instruction()
 	r.Answer, p.inWords = Answer{}, true
 }
