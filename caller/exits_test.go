@@ -242,6 +242,12 @@ func TestBooksThatCannotBeKept(t *testing.T) {
 	unbooked, err := caller.New(newScript(says(`{"a":1}`, 10, 5)), caller.Config{Ledger: brokenBooks{memory.New(memory.Options{}), nil, down}}).Generate(t.Context(), asking)
 	require.Error(t, err)
 	assert.Empty(t, unbooked.Answer, "nor is its answer handed over")
+
+	unsent := newScript(fails(events.Unreachable, events.ReasonConnect, func(f *events.Failure) { f.Sent = events.NotSent }))
+	_, err = caller.New(unsent, caller.Config{Ledger: brokenBooks{memory.New(memory.Options{}), nil, down}}).Generate(t.Context(), ask("hi"))
+	f, ok := events.AsFailure(err)
+	require.True(t, ok)
+	assert.Equal(t, events.NotSent, f.Sent, "how far the request got stays true")
 	assert.Equal(t, ledger.Dispatched, records(t, books)[0].Status(), "it stays reserved, for Recover")
 }
 

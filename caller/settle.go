@@ -36,6 +36,9 @@ func (a *attempt) settle(o *outcome) {
 	if err := a.facts.Unbooked; err != nil {
 		f := ledgerFailure(err)
 		f.Sent = events.Served
+		if o.failure != nil {
+			f.Sent = o.failure.Sent // how far it got is not the ledger's to say
+		}
 		o.failure, o.issue = f, nil
 	}
 	if o.failure != nil {
