@@ -3,7 +3,7 @@
 // stores nothing: adapters and ledgers do.
 //
 //	c := caller.New(model, caller.Config{Prices: openai.Prices(), MaxRetries: 2})
-//	run, err := c.OpenRun(ctx, caller.RunConfig{ID: "chat-42", Limits: caller.Limits{MaxCost: 2_000_000}})
+//	run, err := c.OpenRun(ctx, caller.RunConfig{ID: "chat-42", Limits: caller.Limits{MaxCost: 2_000_000, MaxOutputTokensPerCall: 4_000}})
 //	...
 //	ctx = caller.WithRun(ctx, run)
 //

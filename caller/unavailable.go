@@ -27,10 +27,11 @@ func (u *Unavailable) Error() string {
 // Unwrap returns the last failure.
 func (u *Unavailable) Unwrap() error { return u.Last }
 
-// Exceeded is the error of a call, or a tool call, that a limit of its run refused.
+// Exceeded is the error of a call, or a tool call, that a limit of its run refused. Its
+// fields and methods are documented at ledger.Exceeded.
 type Exceeded = ledger.Exceeded
 
-// Limits bound a run.
+// Limits bound a run. Its fields are documented at ledger.Limits.
 type Limits = ledger.Limits
 
 // Modes of Limits.

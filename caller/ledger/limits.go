@@ -28,9 +28,13 @@ type Limits struct {
 	// MaxOutputTokensPerCall caps the output of each attempt: a higher cap of a
 	// request, or none, is lowered to it.
 	MaxOutputTokensPerCall int `json:"max_output_tokens_per_call,omitempty"`
-	// MaxTotalTokens is the most tokens of prompts and output together, as charged.
+	// MaxTotalTokens is the most tokens of prompts and output together, as charged. In
+	// a Reserved run it refuses attempts without an output cap: set one here or in the
+	// request.
 	MaxTotalTokens int64 `json:"max_total_tokens,omitempty"`
-	// MaxCost is the most that the run may cost, in microdollars, as charged.
+	// MaxCost is the most that the run may cost, in microdollars, as charged. In a
+	// Reserved run it refuses attempts without an output cap, as MaxTotalTokens does,
+	// and without AllowUnpriced models without a price.
 	MaxCost events.Micros `json:"max_cost_micros,omitempty"`
 	// MaxElapsed is how long after its opening the run admits calls, by the clock of
 	// the store. A call in flight is cut then.
@@ -50,7 +54,8 @@ type Limits struct {
 	AllowUnpriced bool `json:"allow_unpriced,omitempty"`
 	// AllowSmaller keeps the run open after a refusal for tokens or cost, so that a
 	// smaller call may still fit: for a budget that many share. Without it the first
-	// refusal closes the run, until it is opened with other limits.
+	// such refusal closes the run, until it is opened with other limits. One for want of
+	// a cap or a price, or owed to what others have reserved, never does.
 	AllowSmaller bool `json:"allow_smaller,omitempty"`
 }
 

@@ -23,7 +23,7 @@
 //   - A schema that gives no type gets the one that its other keywords speak of.
 //   - allOf is merged and a reference written out where nothing changes by it.
 //   - Annotations are left out where the subset has no place for them: $comment,
-//     examples, a title for Gemini, whatever is no keyword of JSON Schema. So are
+//     examples, a default for OpenAI, a title for Gemini, whatever is no keyword of JSON Schema. So are
 //     definitions that nothing refers to.
 //   - A keyword that says nothing about values of the schema's type, or that takes
 //     every value, is left out.
