@@ -256,7 +256,7 @@ func checkInit(f file) []string {
 }
 
 // sentinels returns the exported error variables that exist by decision.
-func sentinels() []string { return []string{"replay.ErrNotRecorded"} }
+func sentinels() []string { return []string{"replay.ErrNotRecorded", "replay/wire.ErrNotRecorded"} }
 
 func checkGlobals(f file) []string {
 	var bad []string
@@ -276,17 +276,35 @@ func checkGlobals(f file) []string {
 
 // isConstant reports whether a package variable is one of those that nobody
 // changes: an assertion, a value computed once, a sentinel (exported ones are
-// listed), or embedded data of an example.
+// listed) or another name of one, or embedded data of an example.
 func isConstant(f file, d *ast.GenDecl, s *ast.ValueSpec) bool {
 	name := s.Names[0].Name
 	listed := slices.Contains(sentinels(), f.pkg()+"."+name) || strings.HasPrefix(name, "err")
-	if len(s.Names) == 1 && (name == "_" || listed && isCallOf(s.Values, "errors", "New")) {
+	if len(s.Names) == 1 && (name == "_" || listed && (isCallOf(s.Values, "errors", "New") || isSentinel(f, s.Values))) {
 		return true
 	}
 	if f.isExample() && (hasEmbed(d.Doc) || hasEmbed(s.Doc)) {
 		return true
 	}
 	return isCallOf(s.Values, "sync", "OnceValue", "OnceValues")
+}
+
+// isSentinel reports whether the one value is a listed sentinel of another
+// package: two names of one error.
+func isSentinel(f file, values []ast.Expr) bool {
+	if len(values) != 1 {
+		return false
+	}
+	sel, ok := values[0].(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	pkg, _ := ours(importNames(f)[x.Name])
+	return slices.Contains(sentinels(), pkg+"."+sel.Sel.Name)
 }
 
 func hasEmbed(g *ast.CommentGroup) bool {

@@ -1,0 +1,114 @@
+package tape
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+var errName = errors.New("not the name of a file in the directory")
+
+// Write writes a file of dir so that after a crash, at whatever moment, the name
+// holds the old data or the new, whole: a temporary file of its own in dir,
+// fsync, rename, fsync of dir. The directory is made with mode 0700 where it is
+// missing, the file has mode 0600. After an error the old data is in place
+// (after an error of the last fsync perhaps the new) and the temporary file is
+// gone.
+func Write(dir, name string, data []byte) error { return write(disk{}, dir, name, data) }
+
+// Remove removes files of dir, in the order given; that one is missing is fine.
+// The removals are on the disk when it returns nil.
+func Remove(dir string, names ...string) error {
+	removed := false
+	for _, name := range names {
+		if !isPlain(name) {
+			return &fs.PathError{Op: "remove", Path: name, Err: errName}
+		}
+		switch err := os.Remove(filepath.Join(dir, name)); {
+		case err == nil:
+			removed = true
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	if !removed {
+		return nil
+	}
+	return disk{}.syncDir(dir)
+}
+
+// isPlain reports whether a name is that of a file in the directory itself.
+func isPlain(name string) bool {
+	return filepath.IsLocal(name) && name != "." && filepath.Base(name) == name
+}
+
+// A volume is what write asks of the operating system; tests make it fail at
+// each step.
+type volume interface {
+	mkdir(dir string) error
+	create(dir string) (temporary, error)
+	rename(from, to string) error
+	remove(name string) error
+	syncDir(dir string) error
+}
+
+// A temporary file, open for writing.
+type temporary interface {
+	io.WriteCloser
+	Name() string
+	Sync() error
+}
+
+func write(v volume, dir, name string, data []byte) error {
+	if !isPlain(name) {
+		return &fs.PathError{Op: "write", Path: name, Err: errName}
+	}
+	if err := v.mkdir(dir); err != nil {
+		return err
+	}
+	t, err := v.create(dir)
+	if err != nil {
+		return err
+	}
+	if err := fill(t, data); err != nil {
+		return errors.Join(err, v.remove(t.Name()))
+	}
+	if err := v.rename(t.Name(), filepath.Join(dir, name)); err != nil {
+		return errors.Join(err, v.remove(t.Name()))
+	}
+	return v.syncDir(dir)
+}
+
+// fill writes data and closes t, on every way out.
+func fill(t temporary, data []byte) error {
+	_, err := t.Write(data)
+	if err == nil {
+		err = t.Sync()
+	}
+	return errors.Join(err, t.Close())
+}
+
+// disk is the real volume.
+type disk struct{}
+
+func (disk) mkdir(dir string) error       { return os.MkdirAll(dir, 0o700) }
+func (disk) rename(from, to string) error { return os.Rename(from, to) }
+func (disk) remove(name string) error     { return os.Remove(name) }
+
+// create makes a file of mode 0600, whose name no reader takes for a recording.
+func (disk) create(dir string) (temporary, error) { return os.CreateTemp(dir, ".tape-*.tmp") }
+
+func (disk) syncDir(dir string) error {
+	// Windows has no fsync of a directory.
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
