@@ -31,15 +31,27 @@ import (
 //	M11  Every way out of the loop (the end, break, panic, runtime.Goexit,
 //	     cancellation) closes the response body once and leaves no goroutine.
 //	     Panics and Goexits of the consumer are not recovered.
-//	M12  Cancelling the context ends the stream with Failed{cancelled} or
-//	     Failed{timed_out}, whose chain holds the cause of the context.
+//	M12  Cancelling the context, or a clock of it (package cancel), ends the
+//	     stream with Failed{cancelled} or Failed{timed_out}, whose chain holds the
+//	     cause of the context.
 //	M13  A failure says how far the request got, by evidence: not_sent only when
 //	     no byte can have left.
 //	M14  No credential is in any failure, notice or printed form, nor in any
 //	     event but in what the model itself says.
-//	M15  What is read is bounded; more is Failed{invalid_reply/too_large}.
+//	M15  What is read is bounded; more is Failed{invalid_reply/too_large}. So is
+//	     the wait for accounting after the terminal evidence.
 //	M16  Unknown frames, fields and words of the provider are passed over or kept
 //	     raw; they fail nothing.
+//	M17  What the model says is told once, whole and in its order, or the stream
+//	     is Failed: texts, thinking, calls, sources, counts, and beside weir's
+//	     word for the stop the provider's own.
+//	M18  A refusal of the provider, by status or inside a stream, is Failed with
+//	     the kind and reason that its code says, its status and words, and the
+//	     wait that it asks for.
+//	M19  What the request says reaches the provider: texts, tools, schemas,
+//	     calls and results, with every number as it was written.
+//	M20  What the provider needs to get its own turn back (Completion.Data,
+//	     ToolCall.Replay) goes back to it unchanged in the next request.
 type Model interface {
 	// Name is "<provider>:<model>", for instance "openai:gpt-5". It keys prices
 	// and recordings.

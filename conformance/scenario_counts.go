@@ -1,0 +1,55 @@
+package conformance
+
+import (
+	"fmt"
+
+	"github.com/weirsdk/weir/events"
+)
+
+// counts are the scenarios of usage. The answer of each is "Hello, world.".
+func counts() []Scenario {
+	count := func(name, says string, clauses []string, usage func(events.Usage) string) Scenario {
+		return Scenario{
+			Name: name, Says: `the answer "Hello, world."; ` + says,
+			Clauses: clauses, ask: ask, want: want{text: hello, stops: end(), usage: usage},
+		}
+	}
+	return []Scenario{
+		count("usage", "12 tokens of prompt and 5 of output", []string{m09, m17}, whole(12, 5)),
+		count("usage-parts", "12 tokens of prompt, 8 of them read from a cache, and 5 of output, 3 of them thinking", []string{m17}, parts),
+		count("usage-late", "12 tokens of prompt and 5 of output, told after the terminal evidence in a frame of their own", []string{m17}, whole(12, 5)),
+		count("usage-cumulative", "running counts as the answer grows, that end at 12 tokens of prompt and 5 of output", []string{m17}, whole(12, 5)),
+		count("usage-absent", "no word of any count", []string{m09}, absent),
+		{
+			Name: "usage-unusable", Says: `the answer "Hello, world."; 12 tokens of prompt and -5 of output`,
+			Clauses: []string{m17}, ask: ask,
+			want: want{text: hello, failures: []failed{{events.InvalidReply, []events.Reason{events.ReasonUnusableUsage}}}},
+		},
+	}
+}
+
+func whole(input, output int64) func(events.Usage) string {
+	return func(u events.Usage) string {
+		if u.Input != events.Known(input) || u.Output != events.Known(output) {
+			return fmt.Sprintf("want %d tokens of input and %d of output; got %s and %s", input, output, u.Input, u.Output)
+		}
+		return ""
+	}
+}
+
+func parts(u events.Usage) string {
+	if wrong := whole(12, 5)(u); wrong != "" {
+		return wrong
+	}
+	if u.CacheRead != events.Known(8) || u.Thinking != events.Known(3) {
+		return fmt.Sprintf("want 8 of the input read from a cache and 3 of the output thinking; got %s and %s", u.CacheRead, u.Thinking)
+	}
+	return ""
+}
+
+func absent(u events.Usage) string {
+	if u.Reported() {
+		return fmt.Sprintf("nothing was reported, so every count is unknown; got %s of input and %s of output", u.Input, u.Output)
+	}
+	return ""
+}
