@@ -17,7 +17,8 @@
 // The doc comment of Model is the contract, as numbered clauses. An adapter is
 // thin: it encodes the request, names the endpoint, and leaves the exchange to
 // package transport. [Secret] keeps credentials out of every printer; [WithTap]
-// lets a recorder see the raw bytes of a reply.
+// lets a recorder see the raw bytes of a reply, and a [Scrubber] keeps the
+// credentials out of what it stores.
 //
 // The package does not retry, meter or price; that is the caller's job. It holds
 // no registry of providers: import the adapters that you use.

@@ -48,7 +48,8 @@ type Call struct {
 	// Notices are what preparing the request had to tell; they follow Started,
 	// whatever comes of the call.
 	Notices []events.NoticeInfo
-	// Secrets are scrubbed from every text of a failure.
+	// Secrets are scrubbed from every text of a failure, and told to the
+	// scrubbers of providers.WithScrubber before anything is sent.
 	Secrets []string
 	// Limits bounds the exchange.
 	Limits Limits

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/stream"
 	"github.com/weirsdk/weir/validator"
 )
@@ -25,6 +26,7 @@ func Stream(ctx context.Context, client *http.Client, prepare func() (Call, Deco
 	return stream.New(func(emit func(events.Event) bool) {
 		call, decoder, f := prepared(prepare)
 		x := &exchange{call: call, decoder: decoder, limits: call.Limits.withDefaults(), secrets: spellings(call.Secrets)}
+		providers.TellSecrets(ctx, x.secrets...)
 		guarded := validator.Guard(func(yield func(events.Event) bool) {
 			x.yield = yield
 			if f != nil {
