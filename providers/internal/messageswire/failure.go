@@ -39,6 +39,8 @@ func FailureOf(status int, header http.Header, body []byte) *events.Failure {
 type wireError struct {
 	found                    bool
 	kind, message, requestID string
+	// code is what some errors say beside their type.
+	code string
 	// status is a code that the envelope gives as a number.
 	status int
 }
@@ -63,6 +65,7 @@ func readError(v *fastjson.Value) wireError {
 		e.found = true
 		e.kind = wirejson.String(inner.Get("type"))
 		e.message = wirejson.String(inner.Get("message"))
+		e.code = wirejson.String(inner.Get("details", "error_code"))
 		e.status = inner.GetInt("code")
 	case fastjson.TypeString:
 		e.found = true
@@ -84,6 +87,10 @@ func (e wireError) failure(status int) *events.Failure {
 	if !known || e.kind == "api_error" && code >= 400 && code < 500 {
 		kind, reason = kindOfStatus(code)
 	}
+	providerCode := e.kind
+	if e.code == spendLimit {
+		kind, reason, providerCode = events.Rejected, events.ReasonQuota, e.code
+	}
 	detail := e.message
 	switch {
 	case detail != "":
@@ -93,13 +100,20 @@ func (e wireError) failure(status int) *events.Failure {
 		detail = "HTTP " + strconv.Itoa(status) + " " + http.StatusText(status)
 	}
 	f := events.NewFailure(kind, reason, detail)
-	f.Status, f.ProviderCode, f.RequestID = status, e.kind, e.requestID
+	f.Status, f.ProviderCode, f.RequestID = status, providerCode, e.requestID
 	return f
 }
 
+// spendLimit is the code of a rate_limit_error that no wait of a call helps: the
+// tier's spend cap is reached, and usage pauses until the next month
+// (https://platform.claude.com/docs/en/api/rate-limits, a stored copy read
+// 2026-12-01).
+const spendLimit = "enforced_spend_limit_reached"
+
 // kindOfType maps the error types of
 // https://platform.claude.com/docs/en/api/errors (a stored copy read 2026-11-30).
-// Not told apart there: a spend limit that is reached is an invalid_request_error.
+// Not told apart there: a spend limit that an organization set for itself is an
+// invalid_request_error when it is reached.
 func kindOfType(name string) (events.FailureKind, events.Reason, bool) {
 	switch name {
 	case "invalid_request_error", "conflict_error":

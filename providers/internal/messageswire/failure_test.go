@@ -2,6 +2,7 @@ package messageswire_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,8 @@ import (
 func envelope(kind string) string {
 	return `{"type":"error","error":{"type":"` + kind + `","message":"why"},"request_id":"req_1"}`
 }
+
+const spendCap = `{"type":"error","error":{"type":"rate_limit_error","message":"x","details":{"error_code":"enforced_spend_limit_reached"}}}`
 
 func TestFailureOf(t *testing.T) {
 	t.Parallel()
@@ -41,6 +44,9 @@ func TestFailureOf(t *testing.T) {
 		{"the generic type says less than a client error's status", 429, envelope("api_error"), events.RateLimited, events.ReasonRateLimit},
 		{"an unknown type goes by the status", 403, envelope("new_error"), events.Rejected, events.ReasonPermission},
 		{"an overlong prompt is told apart by text only, which is never matched", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 3 tokens > 2 maximum"}}`, events.Rejected, events.ReasonBadRequest},
+		{"a spend cap has the type of a rate limit, and no wait helps", 429, spendCap, events.Rejected, events.ReasonQuota},
+		{"another code leaves the type its word", 429, strings.Replace(spendCap, "enforced", "new", 1), events.RateLimited, events.ReasonRateLimit},
+		{"no code at all", 429, `{"type":"error","error":{"type":"rate_limit_error","message":"x","details":null}}`, events.RateLimited, events.ReasonRateLimit},
 		{"no body", 401, "", events.Rejected, events.ReasonAuth},
 		{"no body", 402, "", events.Rejected, events.ReasonBilling},
 		{"no body", 404, "", events.Rejected, events.ReasonNotFound},
@@ -83,6 +89,8 @@ func TestFailureOfSaysWhatIsKnown(t *testing.T) {
 	assert.Equal(t, "why", f.Detail)
 	assert.Equal(t, "rate_limit_error", f.ProviderCode)
 	assert.Equal(t, "req_1", f.RequestID)
+	f = messageswire.FailureOf(429, http.Header{}, []byte(spendCap))
+	assert.Equal(t, "enforced_spend_limit_reached", f.ProviderCode, "the type would say a rate limit")
 	f = messageswire.FailureOf(502, http.Header{"Request-Id": {"req_2"}}, nil)
 	assert.Equal(t, "req_2", f.RequestID)
 }
