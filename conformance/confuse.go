@@ -1,0 +1,84 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+)
+
+// strange are values that nobody expects where another one stands.
+func strange() []string {
+	return []string{
+		"null", "true", "-1", "1024", "2147483648", "99999999999999999999", "1e400", "0.5", `""`, `"weir"`, "[]", "[null]", "{}", `[{"a":1}]`,
+	}
+}
+
+// confuse replaces one value of the body at a time by one that nobody expects:
+// whatever comes of it, the stream keeps to the grammar.
+func (g *group) confuse(t *testing.T) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	for _, v := range values(g.body) {
+		for _, instead := range strange() {
+			st.open(g.with(bytes.Join([][]byte{g.body[:v.from], []byte(instead), g.body[v.to:]}, nil)).whole())
+			p := play(t.Context(), m, g.ask())
+			how := fmt.Sprintf("%s where %s is", instead, clip(g.body[v.from:v.to]))
+			if g.checkGrammar(p, how, v.from) {
+				g.check(p.completed() || len(p.reply.ToolCalls()) == 0, m08, how, v.from, "no executable call in a failed reply", p.tellEnd())
+			}
+			g.checkClosed(st, how, v.from)
+		}
+	}
+}
+
+// A span is a part of a body.
+type span struct{ from, to int }
+
+// values returns the scalar values of the JSON in a body: strings, numbers and
+// words after a colon, a comma or a bracket.
+func values(body []byte) []span {
+	var all []span
+	for at := 0; at < len(body); {
+		switch c := body[at]; {
+		case c == '"':
+			end := endOfString(body, at)
+			if next := bytes.TrimLeft(body[end:], " "); len(next) == 0 || next[0] != ':' {
+				all = append(all, span{at, end})
+			}
+			at = end
+		case at > 0 && bytes.IndexByte([]byte(":,[ "), body[at-1]) >= 0 && isScalar(c) && inObject(body, at):
+			end := at
+			for end < len(body) && isScalar(body[end]) {
+				end++
+			}
+			all = append(all, span{at, end})
+			at = end
+		default:
+			at++
+		}
+	}
+	return all
+}
+
+func isScalar(c byte) bool {
+	return c == '-' || c == '+' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == 'E'
+}
+
+// inObject reports whether a place is inside an object on its line.
+func inObject(body []byte, at int) bool {
+	line := body[bytes.LastIndexByte(body[:at], '\n')+1 : at]
+	return bytes.IndexByte(line, '{') >= 0
+}
+
+// endOfString returns where the string that begins at a quote ends.
+func endOfString(body []byte, at int) int {
+	for at++; at < len(body); at++ {
+		switch body[at] {
+		case '\\':
+			at++
+		case '"', '\n':
+			return at + 1
+		}
+	}
+	return len(body)
+}

@@ -1,0 +1,206 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/weirsdk/weir/cancel"
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/stream"
+)
+
+// errConsumer is the panic of a consumer.
+var errConsumer = errors.New("conformance: the consumer's own panic")
+
+// An exit is what a consumer does at an event.
+type exit struct {
+	how string
+	// do leaves the loop (false), or goes on.
+	do func(*cancel.Scope) bool
+}
+
+func exits() []exit {
+	return []exit{
+		{"break", func(*cancel.Scope) bool { return false }},
+		{"panic", func(*cancel.Scope) bool { panic(errConsumer) }},
+		{"runtime.Goexit", func(*cancel.Scope) bool { runtime.Goexit(); return false }},
+		{"cancel", func(s *cancel.Scope) bool { s.Cancel(cancel.Superseded); return true }},
+		{"deadline of the user's", func(*cancel.Scope) bool { time.Sleep(2 * deadline); return true }}, // virtual time
+	}
+}
+
+// deadline is that of the context that a consumer ranges under.
+const deadline = time.Hour
+
+// consumer leaves the loop at every event, in every way.
+func (g *group) consumer(t *testing.T) {
+	t.Helper()
+	g.neverRanged(t)
+	g.rangedTwice(t)
+	for n := range g.base.events {
+		for _, e := range exits() {
+			g.leave(t, n, e)
+		}
+	}
+	g.cancelledBefore(t)
+	g.cancelledInRead(t)
+}
+
+// A departure is how a consumer's range ended.
+type departure struct {
+	played
+	recovered any
+	returned  bool // the range came to its end, or was left by break
+}
+
+// leave ranges a stream whose body stays open, and does something at the nth
+// event.
+func (g *group) leave(t *testing.T, nth int, e exit) {
+	t.Helper()
+	how := fmt.Sprintf("%s at event %d (%s)", e.how, nth+1, g.base.events[nth].Kind)
+	var d departure
+	var st *stage
+	crash := bubble(t, func(t *testing.T) {
+		ctx, stop := context.WithTimeout(t.Context(), deadline)
+		defer stop()
+		scope := cancel.New(ctx)
+		defer scope.Close()
+		a := g.whole()
+		a.stall = len(g.body)
+		m, on := g.model(t, a)
+		st = on
+		d = depart(m.Stream(scope.Context(), g.ask()), nth, func() bool { return e.do(scope) })
+	})
+	if !g.check(crash == nil, m11, how, -1, "no goroutine left", fmt.Sprint(crash)) {
+		return
+	}
+	g.checkClosed(st, how, -1)
+	g.check(len(st.requests()) == 1, m04, how, -1, "one request", fmt.Sprint(len(st.requests())))
+	switch e.how {
+	case "panic":
+		g.check(d.recovered == any(errConsumer), m11, how, -1, "the consumer's own panic", fmt.Sprint(d.recovered))
+	case "runtime.Goexit":
+		g.check(d.recovered == nil && !d.returned, m11, how, -1, "a Goexit that goes on", fmt.Sprintf("recovered %v, returned %t", d.recovered, d.returned))
+	case "break":
+		g.check(len(d.events) == nth+1, m11, how, -1, "nothing yielded after the loop was left", fmt.Sprintf("%d events", len(d.events)))
+	default:
+		g.checkCancelled(d.played, e.how, how)
+	}
+}
+
+// depart ranges s on a goroutine of its own and does something at the nth event.
+func depart(s stream.Stream, nth int, do func() bool) (d departure) {
+	d.reply = new(stream.Reply)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { d.recovered = recover() }()
+		for ev := range s {
+			d.events = append(d.events, ev)
+			d.reply.Add(ev)
+			if len(d.events) == nth+1 && !do() {
+				break
+			}
+		}
+		d.returned = true
+	}()
+	<-done
+	return d
+}
+
+// checkCancelled checks a stream whose context ended while it was ranged.
+func (g *group) checkCancelled(p played, exit, how string) {
+	if !g.checkGrammar(p, how, -1) {
+		return
+	}
+	f := p.failure()
+	if p.completed() || !g.base.completed() && f.Kind == g.base.failure().Kind {
+		g.check(g.sameContent(p), m07, how, -1, "Failed, or all that the whole body says", p.tellEnd())
+		return
+	}
+	kind, cause := events.Cancelled, error(cancel.Superseded)
+	if exit != "cancel" {
+		kind, cause = events.TimedOut, context.DeadlineExceeded
+	}
+	g.check(f.Kind == kind, m12, how, -1, "Failed: "+string(kind), p.tellEnd())
+	g.check(errors.Is(f, cause), m12, how, -1, "the cause of the context in the chain", fmt.Sprintf("%v", f.Unwrap()))
+	g.check(!f.Retryable(), m12, how, -1, "a failure that is not retried: the user has ended it", p.tellEnd())
+}
+
+// neverRanged makes a stream and leaves it.
+func (g *group) neverRanged(t *testing.T) {
+	t.Helper()
+	const how = "never ranged"
+	var st *stage
+	crash := bubble(t, func(t *testing.T) {
+		m, on := g.model(t, g.whole())
+		st = on
+		_ = m.Stream(t.Context(), g.ask())
+	})
+	g.check(crash == nil, m03, how, -1, "no goroutine", fmt.Sprint(crash))
+	g.check(len(st.requests()) == 0, m03, how, -1, "nothing sent", fmt.Sprintf("%d requests", len(st.requests())))
+}
+
+// rangedTwice ranges a stream a second time.
+func (g *group) rangedTwice(t *testing.T) {
+	t.Helper()
+	const how = "ranged twice"
+	m, st := g.model(t, g.whole())
+	s := m.Stream(t.Context(), g.ask())
+	for range s {
+	}
+	again := depart(s, -1, nil)
+	if !g.check(again.recovered == nil, m04, how, -1, "no panic", fmt.Sprint(again.recovered)) {
+		return
+	}
+	f := again.failure()
+	good := len(again.events) == 2 && again.events[0].Kind == events.Started &&
+		f.Kind == events.InvalidRequest && f.Reason == events.ReasonStreamUsed && f.Sent == events.NotSent
+	g.check(good, m04, how, -1, "Started, Failed: invalid_request/stream_used, not_sent", fmt.Sprint(again.events))
+	g.check(len(st.requests()) == 1, m04, how, -1, "one request", fmt.Sprint(len(st.requests())))
+}
+
+// cancelledBefore ranges a stream whose context has ended.
+func (g *group) cancelledBefore(t *testing.T) {
+	t.Helper()
+	const how = "cancelled before the range"
+	scope := cancel.New(t.Context())
+	m, st := g.model(t, g.whole())
+	s := m.Stream(scope.Context(), g.ask())
+	scope.Cancel(cancel.Superseded)
+	p := depart(s, -1, nil).played
+	f := p.failure()
+	g.check(f.Kind == events.Cancelled && errors.Is(f, cancel.Superseded), m12, how, -1, "Failed: cancelled, with its cause", p.tellEnd())
+	g.check(f.Sent == events.NotSent || len(st.requests()) > 0, m13, how, -1, "not_sent", string(f.Sent))
+}
+
+// cancelledInRead cancels while a read waits.
+func (g *group) cancelledInRead(t *testing.T) {
+	t.Helper()
+	if g.status != 200 {
+		return
+	}
+	for _, reach := range []reach{reachHead, reachWritten} {
+		how := "cancelled while it waits for the head"
+		if reach == reachHead {
+			how = "cancelled while it waits for a byte"
+		}
+		var p played
+		crash := bubble(t, func(t *testing.T) {
+			scope := cancel.New(t.Context())
+			defer scope.Close()
+			a := g.whole()
+			a.reach, a.stall = reach, 0
+			m, _ := g.model(t, a)
+			time.AfterFunc(time.Second, func() { scope.Cancel(cancel.Superseded) })
+			p = play(scope.Context(), m, g.ask())
+		})
+		if g.check(crash == nil, m11, how, -1, "no goroutine left", fmt.Sprint(crash)) {
+			g.checkCancelled(p, "cancel", how)
+		}
+	}
+}

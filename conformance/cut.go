@@ -1,0 +1,176 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/weirsdk/weir/caller/charge"
+	"github.com/weirsdk/weir/events"
+)
+
+const (
+	// maxExhaustive is the size of a body up to which every byte is tried: 8 KiB.
+	// Larger ones are tried at the edges of their frames, one byte to either side,
+	// and at random.
+	maxExhaustive = 8 << 10
+	randomPlaces  = 500
+)
+
+// places returns where a body is cut and split: 1 to its length - 1.
+func (r response) places() []int {
+	var all []int
+	if len(r.body) <= maxExhaustive {
+		for at := 1; at < len(r.body); at++ {
+			all = append(all, at)
+		}
+		return all
+	}
+	edge := 0
+	for _, frame := range r.frames() {
+		edge += len(frame)
+		all = append(all, edge-1, edge, edge+1)
+	}
+	random := rand.New(rand.NewPCG(1, uint64(len(r.body)))) // the same places in every run
+	for range randomPlaces {
+		all = append(all, random.IntN(len(r.body)))
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return slices.DeleteFunc(all, func(at int) bool { return at < 1 || at >= len(r.body) })
+}
+
+// edges returns the places between the frames of a body.
+func (r response) edges() []int {
+	var all []int
+	edge := 0
+	for _, frame := range r.frames() {
+		edge += len(frame)
+		all = append(all, edge)
+	}
+	return all
+}
+
+// endings are the ways in which a body ends too early.
+func endings() []struct {
+	how string
+	err error
+	// edges: only between frames, because the reader sees no more of it than an
+	// error.
+	edges bool
+} {
+	return []struct {
+		how   string
+		err   error
+		edges bool
+	}{
+		{"a clean end", nil, false},
+		{"a connection reset", &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}, false},
+		{"an unexpected end", io.ErrUnexpectedEOF, true},
+		{"a reset of the HTTP/2 stream", errors.New("stream error: stream ID 1; INTERNAL_ERROR; received from peer"), true},
+	}
+}
+
+// cut ends the body at every byte. What is Completed then has to say all that the
+// whole body says, in content and stop: nobody can know that without having read
+// the provider's terminal evidence.
+func (g *group) cut(t *testing.T) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	for _, end := range endings() {
+		places := append([]int{0}, g.places()...)
+		if end.edges {
+			places = g.edges()
+		}
+		for _, at := range places {
+			a := g.whole()
+			a.body, a.end = g.body[:at], end.err
+			st.open(a)
+			p := play(t.Context(), m, g.ask())
+			if g.checkGrammar(p, end.how, at) {
+				g.checkCut(p, end.how, at)
+			}
+			g.checkClosed(st, end.how, at)
+		}
+	}
+}
+
+// checkCut checks what came of a body that was cut.
+func (g *group) checkCut(p played, how string, at int) {
+	if g.status != 200 {
+		f := p.failure()
+		g.check(f.Status == g.status && f.Sent == events.Answered, m18, how, at,
+			fmt.Sprintf("Failed with the status %d", g.status), p.tellEnd())
+		return
+	}
+	if p.completed() {
+		g.check(g.sameContent(p), m07, how, at, "Failed, or all that the whole body says: "+g.base.tellEnd(), p.tellEnd())
+		g.check(g.countsWithin(p), m09, how, at, "counts of the whole body, or unknown ones", tellUsage(p))
+	} else {
+		g.checkBroken(p, how, at)
+	}
+	g.checkCharge(p, how, at)
+}
+
+// checkBroken checks the failure of a body that was cut before its evidence.
+func (g *group) checkBroken(p played, how string, at int) {
+	f := p.failure()
+	asBase := !g.base.completed() && f.Kind == g.base.failure().Kind
+	cut := f.Kind == events.InvalidReply &&
+		slices.Contains(reasons(events.ReasonTruncated, events.ReasonLostConnection, events.ReasonMalformed), f.Reason)
+	g.check(cut || asBase, m07, how, at, "Failed: invalid_reply/truncated or /lost_connection", p.tellEnd())
+	g.check(len(p.reply.ToolCalls()) == 0, m08, how, at, "no executable call", p.tellEnd())
+	g.check(strings.HasPrefix(g.base.reply.Text(), p.reply.Text()), m17, how, at, "the beginning of the text", p.tellEnd())
+	g.check(f.Sent == events.Answered || f.Sent == events.Served, m13, how, at, "answered: a head came", string(f.Sent))
+}
+
+// checkCharge checks that the money that the stream may have cost is charged.
+func (g *group) checkCharge(p played, how string, at int) {
+	attempt := charge.Attempt{Estimate: charge.EstimateOf(g.ask())}
+	for _, ev := range p.events {
+		attempt.Observe(ev)
+	}
+	c := charge.Settle(attempt)
+	want := charge.Ambiguous
+	switch {
+	case p.completed():
+		want = charge.OK
+	case p.failure().Usage.Final || p.failure().Reason == events.ReasonUnusableUsage:
+		want = charge.Error
+	}
+	g.check(c.Status == want, m13, how, at, fmt.Sprintf("a charge of status %s", want), fmt.Sprintf("%s, %s: %s", c.Status, c.Certainty, p.tellEnd()))
+}
+
+// sameContent reports whether a reply says what the scenario says, counts aside.
+func (g *group) sameContent(p played) bool {
+	a, b := g.base.reply, p.reply
+	same := a.Text() == b.Text() && a.Thinking() == b.Thinking() && a.Refusal() == b.Refusal() &&
+		a.Stop() == b.Stop() && a.RawStop() == b.RawStop() && p.completed() == g.base.completed()
+	return same && slices.Equal(a.ToolCalls(), b.ToolCalls()) && slices.Equal(a.Citations(), b.Citations()) &&
+		len(a.Hosted()) == len(b.Hosted()) && len(a.AllCalls()) == len(b.AllCalls())
+}
+
+// countsWithin reports whether every known count is that of the whole body.
+func (g *group) countsWithin(p played) bool {
+	a, b := g.base.reply.Usage(), p.reply.Usage()
+	for _, c := range [][2]events.Count{
+		{a.Input, b.Input}, {a.Output, b.Output}, {a.CacheRead, b.CacheRead},
+		{a.CacheWrite, b.CacheWrite}, {a.CacheWriteLong, b.CacheWriteLong}, {a.Thinking, b.Thinking},
+	} {
+		if c[1].IsKnown() && b.Final && c[0] != c[1] {
+			return false
+		}
+	}
+	return true
+}
+
+func tellUsage(p played) string {
+	u := p.reply.Usage()
+	return fmt.Sprintf("input %s, output %s, final %t", u.Input, u.Output, u.Final)
+}

@@ -1,0 +1,219 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/weirsdk/weir/caller/charge"
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+)
+
+// runModel checks what no reply of a provider decides.
+func (s *suite) runModel(t *testing.T) {
+	t.Helper()
+	tr := &trial{suite: s, Scenario: Scenario{Name: "text", ask: ask}}
+	for _, sc := range Scenarios() {
+		if r, there, err := load(s.adapter.Wire, sc); sc.Name == "text" && there && err == nil {
+			tr.response = r
+		}
+	}
+	if tr.file == "" {
+		s.fault(t, "text", "every adapter has bytes for it")
+		return
+	}
+	tr.mutate(t, "identity", func(t *testing.T, g *group) { g.identity(t) })
+	tr.mutate(t, "bad request", func(t *testing.T, g *group) { g.badRequest(t) })
+	tr.mutate(t, "reach", func(t *testing.T, g *group) { g.reaches(t) })
+	tr.mutate(t, "printed", func(t *testing.T, g *group) { g.printed(t) })
+	tr.mutate(t, "no stream", func(t *testing.T, g *group) { g.noStream(t) })
+	tr.mutate(t, "too much", func(t *testing.T, g *group) { g.tooMuch(t) })
+	tr.mutate(t, "concurrent", func(t *testing.T, g *group) { g.concurrent(t) })
+}
+
+// identity checks the name and the Spec.
+func (g *group) identity(t *testing.T) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	provider, id, found := strings.Cut(m.Name(), ":")
+	g.check(found && provider != "" && id != "", m01, "", -1, `"<provider>:<model>"`, fmt.Sprintf("%q", m.Name()))
+	other, _ := g.model(t, g.whole())
+	spec := m.Spec()
+	play(t.Context(), m, g.ask())
+	g.check(m.Name() == other.Name(), m01, "asked twice", -1, m.Name(), other.Name())
+	g.check(reflect.DeepEqual(spec, m.Spec()), m02, "asked twice", -1, fmt.Sprintf("%+v", spec), fmt.Sprintf("%+v", m.Spec()))
+	g.check(len(st.requests()) == 1, m02, "", -1, "no request but that of the stream", fmt.Sprint(len(st.requests())))
+}
+
+// badRequest asks what no model takes.
+func (g *group) badRequest(t *testing.T) {
+	t.Helper()
+	foreign := request.AssistantText("Hello.")
+	foreign.Data = events.ProviderData{Format: "weir-unknown.v1", Origin: "weir-unknown", Value: "{}"}
+	for how, req := range map[string]request.Request{
+		"no message":                     {},
+		"a tool's result without a call": {Messages: []request.Message{request.UserText(question), request.Results(request.Result("call_9", "x"))}},
+		"the zero tool":                  {Messages: []request.Message{request.UserText(question)}, Tools: []request.Tool{{}}},
+		"another provider's data":        {Messages: []request.Message{request.UserText(question), foreign, request.UserText(question)}},
+	} {
+		m, st := g.model(t, g.whole())
+		p := play(t.Context(), m, req)
+		if !g.checkGrammar(p, how, -1) {
+			continue
+		}
+		f := p.failure()
+		g.check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent, m06, how, -1, "Failed: invalid_request, not_sent", p.tellEnd())
+		g.check(len(st.requests()) == 0, m06, how, -1, "nothing sent", fmt.Sprint(len(st.requests()), " requests"))
+	}
+}
+
+// reaches lets the request end on its way.
+func (g *group) reaches(t *testing.T) {
+	t.Helper()
+	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	reset := &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+	for _, c := range []struct {
+		how   string
+		reach reach
+		err   error
+		sent  events.Sent
+	}{
+		{"no connection", reachDial, refused, events.NotSent},
+		{"an error of a transport that fires no hook", reachNone, errors.New("proxy: no"), events.MaybeSent},
+		{"a connection that breaks at once", reachConn, reset, events.MaybeSent},
+		{"a request that is not answered", reachWritten, reset, events.MaybeSent},
+	} {
+		a := g.whole()
+		a.reach, a.err = c.reach, c.err
+		m, _ := g.model(t, a)
+		p := play(t.Context(), m, g.ask())
+		if !g.checkGrammar(p, c.how, -1) {
+			continue
+		}
+		f := p.failure()
+		g.check(f.Kind == events.Unreachable, m13, c.how, -1, "Failed: unreachable", p.tellEnd())
+		g.check(f.Sent == c.sent, m13, c.how, -1, string(c.sent), string(f.Sent))
+		attempt := charge.Attempt{Estimate: charge.EstimateOf(g.ask()), Terminal: p.last()}
+		settled := charge.Settle(attempt)
+		free := settled.Certainty == charge.None
+		g.check(free == (c.sent == events.NotSent), m13, c.how, -1, "a charge exactly when something may have been sent", settled.Outcome)
+	}
+}
+
+// printed looks for the credential in every printed form of the model, and for
+// its place in the request.
+func (g *group) printed(t *testing.T) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	text := fmt.Sprintf("%v %+v %#v %s %q", m, m, m, m, m)
+	encoded, _ := json.Marshal(m)
+	text += string(encoded) + m.Name()
+	g.check(!strings.Contains(text, Canary), m14, "", -1, "no credential in a printed form of the model", events.CutText(text, 500))
+	if g.adapter.Unsupported[NoCredential] != "" {
+		return
+	}
+	play(t.Context(), m, g.ask())
+	there := false
+	for _, r := range st.requests() {
+		header := new(bytes.Buffer)
+		_ = r.header.Write(header)
+		there = there || strings.Contains(header.String()+r.url+string(r.body), Canary)
+	}
+	g.check(there, m14, "", -1, "conformance.Canary in the request, so that the checks of clause M14 mean something (or the claim "+
+		"conformance.NoCredential)", "it was not sent")
+}
+
+// noStream answers 200 with what is no stream.
+func (g *group) noStream(t *testing.T) {
+	t.Helper()
+	page := []byte("<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>no</body></html>")
+	object := []byte(`{"weir":"a document where a stream was due"}`)
+	for _, c := range []struct {
+		how, mediaType string
+		status         int
+		body           []byte
+		kind           events.FailureKind
+	}{
+		{"a page of a proxy", "text/html", 200, page, events.InvalidReply},
+		{"a page of a proxy that is called a stream", g.header.Get("Content-Type"), 200, page, events.InvalidReply},
+		{"an empty body", g.header.Get("Content-Type"), 200, nil, events.InvalidReply},
+		{"a document", "application/json", 200, object, events.InvalidReply},
+		{"a page of a proxy with status 502", "text/html", 502, page, events.Overloaded},
+		{"an empty body with status 500", "", 500, nil, events.Overloaded},
+		{"a redirect", "text/html", 302, page, events.Rejected},
+	} {
+		a := response{status: c.status, header: http.Header{"Content-Type": {c.mediaType}}, body: c.body}.whole()
+		if c.status == 302 {
+			a.header.Set("Location", "https://elsewhere.example/")
+		}
+		m, st := g.model(t, a)
+		p := play(t.Context(), m, g.ask())
+		if g.checkGrammar(p, c.how, -1) {
+			f := p.failure()
+			g.check(f.Kind == c.kind, m18, c.how, -1, "Failed: "+string(c.kind), p.tellEnd())
+			g.check(f.Sent == events.Answered, m13, c.how, -1, "answered", string(f.Sent))
+		}
+		g.check(len(st.requests()) == 1, m18, c.how, -1, "one request: a redirect would carry the credential elsewhere", fmt.Sprint(len(st.requests())))
+		g.checkClosed(st, c.how, -1)
+	}
+}
+
+// tooMuchBytes is a line that no reader should hold: 20 MB.
+const tooMuchBytes = 20_000_000
+
+// tooMuch sends more than anybody should read.
+func (g *group) tooMuch(t *testing.T) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	prefix := "data: "
+	if !g.isSSE() {
+		prefix = ""
+	}
+	first := g.frames()[0]
+	line := append(bytes.Clone(first), prefix+`{"weir":"`+strings.Repeat("a", tooMuchBytes)+"\"}\n\n"...)
+	st.open(g.with(line).whole())
+	p := play(t.Context(), m, g.ask())
+	const long = "a line of 20 MB"
+	if g.isText() && g.checkGrammar(p, long, -1) {
+		f := p.failure()
+		g.check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, long, -1, "Failed: invalid_reply/too_large", p.tellEnd())
+	}
+	g.checkClosed(st, long, -1)
+	deep := prefix + `{"weir":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}\n\n"
+	st.open(g.with(append([]byte(deep), g.body...)).whole())
+	p = play(t.Context(), m, g.ask())
+	g.checkGrammar(p, "JSON that is 100,000 levels deep", -1)
+	st.open(response{status: 500, header: http.Header{"Content-Type": {"application/json"}}, body: bytes.Repeat([]byte("["), tooMuchBytes)}.whole())
+	p = play(t.Context(), m, g.ask())
+	const fat = "an error body of 20 MB"
+	if g.checkGrammar(p, fat, -1) {
+		f := p.failure()
+		g.check(f.Status == 500 && len(f.Detail) <= events.MaxDetail, m15, fat, -1, "Failed with a bounded detail", p.tellEnd())
+	}
+}
+
+// concurrent ranges streams of one model at the same time.
+func (g *group) concurrent(t *testing.T) {
+	t.Helper()
+	m, _ := g.model(t, g.whole())
+	want := lines(play(t.Context(), m, g.ask()).events)
+	const many = 8
+	got := make([][]byte, many)
+	var all sync.WaitGroup
+	for n := range many {
+		all.Go(func() { got[n] = lines(play(t.Context(), m, g.ask()).events) })
+	}
+	all.Wait()
+	for _, text := range got {
+		g.check(bytes.Equal(text, want), m10, "8 streams of one model at the same time", -1, "the same events", firstDifference(want, text))
+	}
+}

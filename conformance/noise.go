@@ -1,0 +1,153 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// noise adds to the body what says nothing: the reply stays the same.
+func (g *group) noise(t *testing.T) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	same := func(how, clause string, text []byte) {
+		if bytes.Equal(text, g.body) {
+			return
+		}
+		st.open(g.with(text).whole())
+		p := play(t.Context(), m, g.ask())
+		if g.checkGrammar(p, how, -1) {
+			g.check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, how, -1, g.base.tellEnd(), p.tellEnd())
+		}
+		g.checkClosed(st, how, -1)
+	}
+	same("a member that nobody knows in each object", m16, g.eachFrame(withUnknownMember))
+	if g.isNDJSON() {
+		same("blank lines", m16, g.eachFrame(func(f []byte) []byte { return append([]byte("\n"), f...) }))
+		same("lines that end in CRLF", m10, crlf(g.body))
+		return
+	}
+	same("comments between the frames", m16, g.eachFrame(func(f []byte) []byte { return append([]byte(": keep-alive\n\n"), f...) }))
+	same("comments inside the frames", m16, g.eachFrame(func(f []byte) []byte { return append([]byte(": keep-alive\n"), f...) }))
+	same("id and retry fields", m16, g.eachFrame(func(f []byte) []byte {
+		return append([]byte("id: 7\nretry: 1000\nweir: 1\n"), f...)
+	}))
+	same("empty frames", m16, g.eachFrame(func(f []byte) []byte { return append([]byte("\n\ndata\n\n"), f...) }))
+	same("lines that end in CRLF", m10, crlf(g.body))
+	same("lines that end in CR", m10, bytes.ReplaceAll(crlf(g.body), []byte("\r\n"), []byte("\r")))
+	same("a byte order mark", m10, append([]byte("\xef\xbb\xbf"), g.body...))
+	same("no space after the colon", m10, bytes.ReplaceAll(g.body, []byte("\ndata: "), []byte("\ndata:")))
+}
+
+func crlf(text []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+}
+
+// eachFrame returns the body with every frame changed.
+func (g *group) eachFrame(change func([]byte) []byte) []byte {
+	var b []byte
+	for _, frame := range g.frames() {
+		b = append(b, change(bytes.Clone(frame))...)
+	}
+	return b
+}
+
+// sameEnd reports whether a reply that failed did so as the whole body's does.
+func (g *group) sameEnd(p played) bool {
+	a, b := g.base.failure(), p.failure()
+	return a.Kind == b.Kind && a.Reason == b.Reason && a.ProviderCode == b.ProviderCode
+}
+
+// withUnknownMember puts a member that nobody knows first into the object of a
+// frame.
+func withUnknownMember(frame []byte) []byte {
+	from, _, ok := object(frame)
+	if !ok {
+		return frame
+	}
+	member := `"weir_unknown":{"a":[1,null,"x"]}`
+	if rest := bytes.TrimLeft(frame[from+1:], " \t"); len(rest) > 0 && rest[0] != '}' {
+		member += ","
+	}
+	return bytes.Join([][]byte{frame[:from+1], []byte(member), frame[from+1:]}, nil)
+}
+
+// object returns where the object of a frame begins and ends: the first { at the
+// beginning of a line or of its data, and the last }.
+func object(frame []byte) (from, to int, ok bool) {
+	at := 0
+	for line := range bytes.SplitAfterSeq(frame, []byte("\n")) {
+		text := bytes.TrimLeft(bytes.TrimPrefix(line, []byte("data:")), " ")
+		if strings.HasPrefix(string(text), "{") {
+			from = at + len(line) - len(text)
+			to = bytes.LastIndexByte(frame, '}') + 1
+			return from, to, to > from
+		}
+		at += len(line)
+	}
+	return 0, 0, false
+}
+
+// corrupt breaks the syntax of one frame at a time: what it said is not passed
+// over in silence.
+func (g *group) corrupt(t *testing.T) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	try := func(how string, at int, text []byte) {
+		st.open(g.with(text).whole())
+		p := play(t.Context(), m, g.ask())
+		if !g.checkGrammar(p, how, at) {
+			return
+		}
+		g.check(!p.completed() || g.sameContent(p), m17, how, at, "Failed, or all that the body says", p.tellEnd())
+		g.check(!p.completed() || g.countsWithin(p), m09, how, at, "counts of the body, or unknown ones", tellUsage(p))
+		g.checkClosed(st, how, at)
+	}
+	at := 0
+	for n, frame := range g.frames() {
+		if from, to, ok := object(frame); ok {
+			broken := map[string]string{
+				"an object without its end":   string(frame[from : to-1]),
+				"an object that is torn":      string(frame[from:from+(to-from)/2]) + "\"}",
+				"text where an object is due": "<html>502</html>",
+			}
+			for how, text := range broken {
+				body := bytes.Join([][]byte{g.body[:at+from], []byte(text), g.body[at+to:]}, nil)
+				try(fmt.Sprintf("frame %d: %s", n+1, how), at, body)
+			}
+		}
+		at += len(frame)
+	}
+	g.repeated(t)
+}
+
+// repeated repeats the frame that holds the terminal evidence, and lets content
+// follow it.
+func (g *group) repeated(t *testing.T) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	frames := g.frames()
+	try := func(how string, body []byte) {
+		st.open(g.with(body).whole())
+		p := play(t.Context(), m, g.ask())
+		if g.checkGrammar(p, how, -1) {
+			g.check(!p.completed() || g.sameContent(p), m05, how, -1, "Failed, or what the whole body says", p.tellEnd())
+		}
+	}
+	at, evidence := 0, -1
+	for n, frame := range frames {
+		at += len(frame)
+		st.open(g.with(g.body[:at]).whole())
+		if play(t.Context(), m, g.ask()).completed() {
+			evidence = n
+			break
+		}
+	}
+	if evidence < 0 {
+		return
+	}
+	again := bytes.Join([][]byte{g.body[:at], frames[evidence], g.body[at:]}, nil)
+	try("the frame with the terminal evidence twice", again)
+	try("the whole body twice", append(bytes.Clone(g.body), g.body...))
+}

@@ -1,0 +1,94 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/weirsdk/weir/cancel"
+	"github.com/weirsdk/weir/events"
+)
+
+// stall lets the provider fall silent: the right clock fires when it is due, and
+// its reason is in the chain. Time is virtual.
+func (g *group) stall(t *testing.T) {
+	t.Helper()
+	if g.status != 200 {
+		return
+	}
+	silent := g.whole()
+	silent.reach = reachWritten
+	g.checkStall(t, silent, "before the head of the answer", -1, cancel.Clocks{FirstToken: 20 * time.Second, Idle: 7 * time.Second}, cancel.FirstToken, 20*time.Second)
+	for _, at := range append([]int{0}, g.edges()...) {
+		a := g.whole()
+		a.stall = at
+		clocks, reason, due := cancel.Clocks{FirstToken: time.Minute, Idle: 7 * time.Second}, cancel.Idle, 7*time.Second
+		if at == 0 {
+			clocks, reason, due = cancel.Clocks{FirstToken: 20 * time.Second, Idle: time.Minute}, cancel.FirstToken, 20*time.Second
+		}
+		g.checkStall(t, a, fmt.Sprintf("after %d bytes", at), at, clocks, reason, due)
+	}
+	if first, ok := g.contentEdge(t); ok {
+		a := g.whole()
+		a.stall = first
+		g.checkStall(t, a, "after the first content", first,
+			cancel.Clocks{FirstToken: time.Minute, Idle: time.Minute, Stall: 5 * time.Second}, cancel.Stall, 5*time.Second)
+	}
+}
+
+// tailWait is the longest wait for accounting after the terminal evidence.
+const tailWait = 10 * time.Second
+
+// checkStall plays a body that falls silent and checks what ends the stream, and
+// when.
+func (g *group) checkStall(t *testing.T, a act, how string, at int, clocks cancel.Clocks, reason cancel.Reason, due time.Duration) {
+	t.Helper()
+	var p played
+	var took time.Duration
+	var st *stage
+	crash := bubble(t, func(t *testing.T) {
+		m, on := g.model(t, a)
+		st = on
+		begin := time.Now()
+		p = play(cancel.WithClocks(t.Context(), clocks), m, g.ask())
+		took = time.Since(begin)
+	})
+	if !g.check(crash == nil, m11, how, at, "an end, and no goroutine left", fmt.Sprint(crash)) || !g.checkGrammar(p, how, at) {
+		return
+	}
+	g.checkClosed(st, how, at)
+	f := p.failure()
+	if p.completed() || f.Kind == g.base.failure().Kind && !g.base.completed() {
+		g.check(g.sameContent(p), m07, how, at, "all that the whole body says", p.tellEnd())
+		g.check(took <= tailWait, m15, how, at, fmt.Sprintf("an end within %s of the evidence", tailWait), took.String())
+		return
+	}
+	g.check(f.Kind == events.TimedOut && string(f.Reason) == string(reason), m12, how, at, "Failed: timed_out/"+string(reason), p.tellEnd())
+	g.check(errors.Is(f, reason), m12, how, at, "the clock's reason in the chain of the failure", fmt.Sprintf("%#v", f.Unwrap()))
+	g.check(took == due, m12, how, at, "an end after "+due.String(), took.String())
+	wanted := events.Answered
+	if a.reach != reachHead {
+		wanted = events.MaybeSent
+	}
+	g.check(f.Sent == wanted || f.Sent == events.Served, m13, how, at, string(wanted), string(f.Sent))
+}
+
+// contentEdge returns the first edge at which content was delivered and the reply
+// had not ended.
+func (g *group) contentEdge(t *testing.T) (at int, ok bool) {
+	t.Helper()
+	m, st := g.model(t, g.whole())
+	for _, at := range g.edges() {
+		a := g.whole()
+		a.body = g.body[:at]
+		st.open(a)
+		p := play(t.Context(), m, g.ask())
+		for _, ev := range p.events {
+			if ev.Kind.IsContent() {
+				return at, !p.completed() && p.failure().Reason == events.ReasonTruncated
+			}
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,137 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"testing"
+	"testing/synctest"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+// A trial is one scenario of one adapter.
+type trial struct {
+	*suite
+	Scenario
+	response
+
+	base played // the scenario as it is
+}
+
+// A played is what came of one exchange.
+type played struct {
+	events []events.Event
+	reply  *stream.Reply
+	crash  any // a panic that came out of the range
+}
+
+// last returns the last event.
+func (p played) last() events.Event {
+	if len(p.events) == 0 {
+		return events.Event{}
+	}
+	return p.events[len(p.events)-1]
+}
+
+func (p played) completed() bool { return p.last().Kind == events.Completed }
+
+// failure returns the failure that the stream ended with, or an empty one.
+func (p played) failure() *events.Failure {
+	if f, ok := p.last().Failure(); ok {
+		return f
+	}
+	return &events.Failure{}
+}
+
+// maxPlayed bounds what is taken of a stream that does not end.
+const maxPlayed = 100_000
+
+// play ranges the stream of one call to its end.
+func play(ctx context.Context, m providers.Model, req request.Request) (p played) {
+	p.reply = new(stream.Reply)
+	defer func() { p.crash = recover() }()
+	for ev := range m.Stream(ctx, req) {
+		p.events = append(p.events, ev)
+		p.reply.Add(ev)
+		if len(p.events) == maxPlayed {
+			break
+		}
+	}
+	return p
+}
+
+// model returns a new model of the adapter on a stage with these acts.
+func (s *suite) model(tb testing.TB, acts ...act) (providers.Model, *stage) {
+	tb.Helper()
+	st := new(stage)
+	st.open(acts...)
+	m := s.adapter.New(tb, http.RoundTripper(st))
+	return m, st
+}
+
+// bubble runs f in a synctest bubble, where time is virtual, and returns what
+// came out of it: a goroutine that is left blocked is a panic.
+func bubble(t *testing.T, f func(*testing.T)) (crash any) {
+	t.Helper()
+	defer func() { crash = recover() }()
+	synctest.Test(t, f)
+	return nil
+}
+
+// A group collects the findings of one mutation, so that a fault that shows at
+// every byte is told once for each clause.
+type group struct {
+	*trial
+	mutation string
+	first    []finding
+}
+
+// mutate runs one group of mutations as a subtest.
+func (tr *trial) mutate(t *testing.T, name string, run func(*testing.T, *group)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		g := &group{trial: tr, mutation: name}
+		run(t, g)
+		for _, f := range g.first {
+			tr.report(t, f)
+		}
+	})
+}
+
+// check counts one check and reports a finding when it does not hold. at is the
+// place in the body that the mutation is about; negative: none.
+func (g *group) check(ok bool, clause, how string, at int, want, got string) bool {
+	g.checks.Add(1)
+	if ok {
+		return true
+	}
+	for i := range g.first {
+		if g.first[i].clause == clause {
+			g.first[i].more++
+			return false
+		}
+	}
+	f := finding{clause: clause, scenario: g.Name, mutation: g.mutation, want: want, got: got}
+	if how != "" {
+		f.mutation += ": " + how
+	}
+	if at >= 0 {
+		f.wire = excerpt(g.body, at)
+	}
+	g.first = append(g.first, f)
+	return false
+}
+
+// excerpt returns the bytes around a place, the place marked by ⟨⟩.
+func excerpt(body []byte, at int) string {
+	const around = 60
+	at = min(at, len(body))
+	from, to := max(at-around, 0), min(at+around, len(body))
+	before, after := strconv.Quote(string(body[from:at])), strconv.Quote(string(body[at:to]))
+	return fmt.Sprintf("byte %d of %d: %s ⟨⟩ %s", at, len(body), before, after)
+}

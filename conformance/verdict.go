@@ -1,0 +1,180 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/stream"
+	"github.com/weirsdk/weir/validator"
+)
+
+// lines returns the canonical JSON of events, one a line.
+func lines(all []events.Event) []byte {
+	var b []byte
+	for _, ev := range all {
+		b = append(events.AppendJSON(b, ev), '\n')
+	}
+	return b
+}
+
+// tellEnd tells how a stream ended, in a few words.
+func (p played) tellEnd() string {
+	switch {
+	case p.crash != nil:
+		return fmt.Sprintf("a panic came out of the range: %v", p.crash)
+	case len(p.events) == 0:
+		return "no event"
+	}
+	text := p.last().String()
+	if said := p.reply.Text(); said != "" {
+		text += fmt.Sprintf(" after the text %q", events.CutText(said, 80))
+	}
+	if calls := p.reply.ToolCalls(); len(calls) > 0 {
+		text += fmt.Sprintf(" with %d executable calls", len(calls))
+	}
+	return text
+}
+
+// checkGrammar holds every stream to the grammar, whatever came of it.
+func (g *group) checkGrammar(p played, how string, at int) bool {
+	if !g.check(p.crash == nil, m05, how, at, "no panic but the consumer's own", p.tellEnd()) {
+		return false
+	}
+	if f := p.failure(); !g.check(f.Kind != events.Crashed, m05, how, at, "an adapter that does not panic", p.tellEnd()) {
+		return false
+	}
+	var v validator.Validator
+	for n, ev := range p.events {
+		if err := v.Observe(ev); !g.check(err == nil, m05, how, at, "a stream by the grammar", fmt.Sprintf("event %d: %v: %v", n+1, ev, err)) {
+			return false
+		}
+	}
+	_, err := v.Finish()
+	return g.check(err == nil, m05, how, at, "a stream by the grammar", fmt.Sprint(err))
+}
+
+// checkScenario holds the scenario itself, not mutated, to what is wanted.
+func (g *group) checkScenario(p played) {
+	w := g.want
+	if !g.checkGrammar(p, "", -1) {
+		return
+	}
+	if w.fails() {
+		g.checkFailed(p)
+	} else {
+		g.checkCompleted(p)
+	}
+	g.checkText(p)
+	g.checkCalls(p)
+	g.checkSources(p)
+}
+
+func (g *group) checkCompleted(p played) {
+	w := g.want
+	if !g.check(p.completed(), g.clause(), "", -1, "Completed", p.tellEnd()) {
+		return
+	}
+	g.check(slices.Contains(w.stops, p.reply.Stop()), m17, "", -1, fmt.Sprintf("the stop %q", w.stops), fmt.Sprintf("%q (%q)", p.reply.Stop(), p.reply.RawStop()))
+	if w.refused {
+		g.check(p.reply.Outcome() == stream.OutcomeRefusal, m17, "", -1, "the outcome refusal", string(p.reply.Outcome()))
+	}
+	if w.usage != nil {
+		wrong := w.usage(p.reply.Usage())
+		clause := m17
+		if slices.Contains(g.Clauses, m09) {
+			clause = m09
+		}
+		g.check(wrong == "", clause, "", -1, "the counts that were reported", wrong)
+	}
+}
+
+func (g *group) checkFailed(p played) {
+	f := p.failure()
+	fits := slices.ContainsFunc(g.want.failures, func(want failed) bool {
+		return f.Kind == want.kind && (len(want.reasons) == 0 || slices.Contains(want.reasons, f.Reason))
+	})
+	if !g.check(fits, g.clause(), "", -1, fmt.Sprintf("Failed of %s", g.want.tellFailures()), p.tellEnd()) {
+		return
+	}
+	if g.status != 200 {
+		g.check(f.Status == g.status, m18, "", -1, fmt.Sprintf("the status %d", g.status), fmt.Sprint(f.Status))
+	}
+	if g.want.words {
+		g.check(strings.Contains(f.Detail, providerWords), m18, "", -1, fmt.Sprintf("the provider's words %q in the detail", providerWords), fmt.Sprintf("%q", f.Detail))
+	}
+	g.check(f.Sent == events.Answered || f.Sent == events.Served, m13, "", -1, "answered: a head came", string(f.Sent))
+	g.check(len(p.reply.ToolCalls()) == 0, m08, "", -1, "no executable call in a failed reply", p.tellEnd())
+}
+
+// clause is the clause that complains when a scenario ends in another way.
+func (s Scenario) clause() string { return s.Clauses[len(s.Clauses)-1] }
+
+func (w want) tellFailures() string {
+	var all []string
+	for _, f := range w.failures {
+		all = append(all, strings.TrimSuffix(string(f.kind)+"/"+fmt.Sprint(f.reasons), "/[]"))
+	}
+	return strings.Join(all, " or ")
+}
+
+func (g *group) checkText(p played) {
+	w, said := g.want, p.reply.Text()
+	if w.refused {
+		said += p.reply.Refusal()
+	}
+	g.check(said == w.text, m17, "", -1, fmt.Sprintf("the text %q", w.text), fmt.Sprintf("%q", said))
+	g.check(p.reply.Thinking() == w.thinking, m17, "", -1, fmt.Sprintf("the thinking %q", w.thinking), fmt.Sprintf("%q", p.reply.Thinking()))
+	deltas, order := 0, []events.Kind(nil)
+	for _, ev := range p.events {
+		if ev.Kind == events.TextDelta {
+			deltas++
+		}
+		if ev.Kind.IsContent() && !slices.Contains(order, ev.Kind) {
+			order = append(order, ev.Kind)
+		}
+	}
+	g.check(deltas >= w.minDeltas, m17, "", -1, fmt.Sprintf("at least %d text deltas: tokens are told as they come", w.minDeltas), fmt.Sprint(deltas))
+	if w.order != nil {
+		g.check(slices.Equal(order, w.order), m17, "", -1, fmt.Sprintf("content in the order %v", w.order), fmt.Sprint(order))
+	}
+	if w.answer {
+		issue := g.ask().Answer.Check(said)
+		g.check(issue == nil, m17, "", -1, "an answer that fits its schema", fmt.Sprint(issue))
+	}
+}
+
+func (g *group) checkCalls(p played) {
+	w, got := g.want, p.reply.ToolCalls()
+	if g.check(len(got) == len(w.calls), m08, "", -1, fmt.Sprintf("%d executable calls", len(w.calls)), p.tellEnd()) {
+		for i, c := range got {
+			want := w.calls[i]
+			g.check(c.Name == want.Name, m08, "", -1, "the tool "+want.Name, c.Name)
+			g.check(c.Arguments == want.Arguments, m08, "", -1, "the arguments "+want.Arguments, c.Arguments)
+			g.check(c.Minted || c.ID == want.ID, m17, "", -1, "the id "+want.ID+", or one that is told as minted", c.ID)
+		}
+	}
+	invalid := 0
+	for _, ev := range p.events {
+		if ev.Kind == events.ToolCallInvalid {
+			invalid++
+		}
+	}
+	g.check(invalid == w.invalid, m08, "", -1, fmt.Sprintf("%d invalid calls", w.invalid), fmt.Sprint(invalid))
+}
+
+func (g *group) checkSources(p played) {
+	if g.want.hosted {
+		g.check(len(p.reply.Hosted()) > 0, m17, "", -1, "the use of a hosted tool", "none")
+	}
+	if g.want.source == "" {
+		return
+	}
+	found := slices.ContainsFunc(p.reply.Citations(), func(c stream.Citation) bool { return c.URL == g.want.source })
+	for _, h := range p.reply.Hosted() {
+		found = found || slices.ContainsFunc(h.Sources, func(s events.Source) bool { return s.URL == g.want.source })
+	}
+	g.check(found, m17, "", -1, "the source "+g.want.source, string(bytes.TrimSpace(lines(p.events))))
+}
