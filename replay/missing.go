@@ -1,0 +1,131 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/replay/internal/tape"
+)
+
+// ErrNotRecorded is what a request for which there is nothing to replay fails with:
+// errors.Is(err, replay.ErrNotRecorded).
+var ErrNotRecorded = errors.New("not recorded")
+
+// A NotRecorded is a request that no recording answers. It is in the chain of an
+// *events.Failure of kind other, reason not_recorded, with nothing sent, which is
+// not retried; errors.Is finds [ErrNotRecorded] in it.
+type NotRecorded struct {
+	// Key and Model are what was asked for, see [KeyOf].
+	Key, Model string
+	// Asked counts the requests of that key, this one included; Recorded its
+	// recordings. Where Recorded is not 0 the request itself is known and was asked
+	// once too often.
+	Asked, Recorded int
+	// Nearest is the file of the recording whose request differs in the fewest
+	// places; empty when there is no recording at all, and when Recorded is not 0.
+	Nearest string
+	// Difference is the first one to Nearest.
+	Difference Difference
+}
+
+// A Difference is the first place in which two requests differ.
+type Difference struct {
+	// Path leads to the place in the JSON of the request, for instance temperature
+	// or messages[0].content[0].text; it is (model) where the models differ.
+	Path string
+	// Recorded and Asked are what stands there, as JSON of at most 200 bytes, or
+	// "(absent)".
+	Recorded, Asked string
+}
+
+// shortKey is how much of a key people are shown.
+const shortKey = 12
+
+// Error returns one line: the key, and how the nearest recording differs.
+func (n *NotRecorded) Error() string {
+	what := fmt.Sprintf("no recording of this request to %s (key %s)", n.Model, n.Key[:min(shortKey, len(n.Key))])
+	switch {
+	case n.Recorded > 0 && n.Recorded >= n.Asked:
+		return fmt.Sprintf("%s: of its %d recordings number %d is missing, record them again", what, n.Recorded, n.Asked)
+	case n.Recorded > 0:
+		return fmt.Sprintf("%s: it is recorded %s and was asked for %s", what, times(n.Recorded), times(n.Asked))
+	case n.Nearest == "":
+		return what + ": there are no recordings here"
+	}
+	file := n.Nearest
+	if p, ok := placeOf(file); ok {
+		file = tape.Name(p.key[:shortKey]+"…", p.nth)
+	}
+	return fmt.Sprintf("%s: the nearest, %s, differs first in %s: recorded %s, asked %s",
+		what, file, n.Difference.Path, n.Difference.Recorded, n.Difference.Asked)
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// Unwrap returns ErrNotRecorded.
+func (n *NotRecorded) Unwrap() error { return ErrNotRecorded }
+
+func (n *NotRecorded) failure() *events.Failure {
+	f := events.NewFailure(events.Other, events.ReasonNotRecorded, n.Error())
+	f.Sent = events.NotSent
+	return f.WithCause(n)
+}
+
+// miss says why there is no recording for the asked-th request of a key.
+func (s shelf) miss(model, key string, request []byte, asked int) *events.Failure {
+	n := &NotRecorded{Key: key, Model: model, Asked: asked}
+	places, f := s.places()
+	if f != nil {
+		return f
+	}
+	for _, p := range places {
+		if p.key == key {
+			n.Recorded++
+		}
+	}
+	if n.Recorded == 0 {
+		n.compare(s, places, request)
+	}
+	return n.failure()
+}
+
+// compare looks for the nearest recording: of the same model before others, then
+// with the fewest differences, then by name. What cannot be read is no candidate.
+func (n *NotRecorded) compare(s shelf, places []place, request []byte) {
+	asked, err := tape.Decode(request)
+	if err != nil {
+		return
+	}
+	best, sameBest := 0, false
+	for _, p := range places {
+		if p.nth != 1 {
+			continue // has the same request as the first
+		}
+		rec, _ := s.read(p)
+		if rec == nil {
+			continue
+		}
+		recorded, err := tape.Decode(rec.request)
+		if err != nil {
+			continue
+		}
+		first, differ := tape.Compare(recorded, asked)
+		same := rec.model == n.Model
+		if n.Nearest != "" && (sameBest && !same || sameBest == same && differ >= best) {
+			continue
+		}
+		n.Nearest, best, sameBest = p.file(), differ, same
+		n.Difference = Difference(first)
+		if !same {
+			n.Difference = Difference{Path: "(model)", Recorded: quoted(rec.model), Asked: quoted(n.Model)}
+		}
+	}
+}
+
+func quoted(s string) string { return string(events.AppendQuoted(nil, events.CutText(s, 100))) }

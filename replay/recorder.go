@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+// DefaultMaxBody is what is kept of what a provider sent for one reply: 16 MiB.
+const DefaultMaxBody = 16 << 20
+
+// maxEvents bounds the events that are held for one recording, about in bytes. It
+// is far above what the grammar allows by default, for models that nothing bounds.
+const maxEvents = 256 << 20
+
+// A Recorder is a providers.Model that passes the streams of another one through
+// and stores each exchange in Dir: the request, the events, their fold, and the
+// bytes that the provider sent. Failures are stored too.
+//
+// A recording is written when the terminal has come, before it is handed on. A
+// stream that was left (break, panic, runtime.Goexit) or cancelled is written as it
+// is left, as not complete. Each is written once, and held in memory until then.
+//
+// The stream is as without the Recorder, whatever comes of the disk: an exchange
+// that could not be stored is told to OnError and by Err. That a write takes a few
+// milliseconds is the exception.
+//
+// The nth identical request of a Recorder's lifetime becomes the nth recording of
+// its key, counted when the streams are ranged. The first one that is stored
+// replaces all recordings that the key had before.
+//
+// Nothing that is stored holds a credential that the call sent (see
+// providers.Scrubber) or one of Secrets: it is replaced by "[redacted]". A model
+// that says a credential itself has its body left out, because there it is in
+// pieces. A reply that breaks the grammar without the credential is not stored.
+//
+// Inner and Dir are required. Set the fields before the first request; then a
+// Recorder is safe for concurrent use. It must not be copied once used.
+type Recorder struct {
+	Inner providers.Model
+	// Dir is made where it is missing, with mode 0700; files have 0600.
+	Dir string
+	// Timing keeps how long the model took for each event, for Replayer.Pace. Two
+	// recordings of the same run then differ.
+	Timing bool
+	// Secrets are more texts to keep off the disk, of at least four bytes each.
+	Secrets []providers.Secret
+	// MaxBody bounds the bytes of the provider, which are left out with a note when
+	// there are more; 0 means DefaultMaxBody.
+	MaxBody int
+	// OnError is told of each exchange that could not be stored, on the goroutine
+	// that ranges the stream. The error is an *events.Failure of kind other.
+	OnError func(error)
+
+	sequences sequences
+	mu        sync.Mutex
+	err       error
+}
+
+// Name returns the name of Inner.
+func (r *Recorder) Name() string { return r.Inner.Name() }
+
+// Spec returns the Spec of Inner.
+func (r *Recorder) Spec() request.Spec { return r.Inner.Spec() }
+
+// Err returns the first error that OnError was told, or nil: every exchange that
+// has ended is stored.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Stream returns the stream of Inner, which is stored while it is ranged.
+func (r *Recorder) Stream(ctx context.Context, req request.Request) stream.Stream {
+	return stream.New(func(emit func(events.Event) bool) {
+		x := r.begin(ctx, req)
+		defer x.leave()
+		ctx := providers.WithScrubber(providers.WithTap(ctx, x.tap), &x.scrubber)
+		// Contained here, so that a panic of Inner is recorded as what it becomes.
+		inner := stream.New(func(emit func(events.Event) bool) { r.Inner.Stream(ctx, req)(emit) })
+		inner(func(ev events.Event) bool { return x.pass(ev, emit) })
+		x.ended = true
+	})
+}
+
+// store stores an exchange. What goes wrong is told, and nothing of it leaves.
+func (r *Recorder) store(x *exchange) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			r.report(fmt.Errorf("panic of type %T", crash))
+		}
+	}()
+	rec, err := x.recording()
+	if err != nil {
+		r.report(err)
+		return
+	}
+	text, err := rec.print()
+	if err != nil {
+		r.report(err)
+		return
+	}
+	if err := r.sequences.store(r.Dir, x.place, text); err != nil {
+		r.report(err)
+	}
+}
+
+// report tells that an exchange was not stored.
+func (r *Recorder) report(cause error) {
+	err := events.NewFailure(events.Other, "", "an exchange was not recorded: "+cause.Error()).WithCause(cause)
+	r.mu.Lock()
+	if r.err == nil {
+		r.err = err
+	}
+	r.mu.Unlock()
+	if r.OnError != nil {
+		defer func() { _ = recover() }() // it may not change the stream
+		r.OnError(err)
+	}
+}
