@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weirsdk/weir/providers"
+)
+
+// FaultHeader is the request header that orders a [Fault] of [Server].
+const FaultHeader = "Weir-Fault"
+
+// isKeptInRequest lists the request headers that are stored.
+func isKeptInRequest(name string) bool {
+	switch name {
+	case "Accept", "Anthropic-Beta", "Anthropic-Version", "Content-Type", "Openai-Beta":
+		return true
+	default:
+		return false
+	}
+}
+
+// isKeptInResponse lists the response headers that are stored: what adapters and
+// the transport read. The request ids are those of providers/transport.
+func isKeptInResponse(name string) bool {
+	switch name {
+	case "Content-Type", "Content-Encoding", "Retry-After", "Retry-After-Ms", "X-Should-Retry",
+		"Request-Id", "X-Request-Id", "X-Amzn-Requestid", "Apim-Request-Id", "X-Ms-Request-Id", "X-Generation-Id":
+		return true
+	default:
+		return strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Anthropic-Ratelimit-")
+	}
+}
+
+// isHarmless lists the request headers that are not stored and are no secrets:
+// clients differ in them, and their words are ordinary.
+func isHarmless(name string) bool {
+	switch name {
+	case "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Encoding",
+		"Content-Length", "Expect", "Host", "Pragma", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent",
+		"X-Title", FaultHeader:
+		return true
+	default:
+		return strings.HasPrefix(name, "X-Stainless-")
+	}
+}
+
+// isKeptInQuery lists the query parameters whose values are stored.
+func isKeptInQuery(name string) bool {
+	return slices.Contains([]string{"alt", "api-version", "beta", "version"}, name)
+}
+
+// isCredentialName reports whether the name of a header, cookie or parameter says
+// that it is a credential.
+func isCredentialName(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"auth", "cookie", "credential", "key", "passw", "secret", "session", "sig", "token"},
+		func(word string) bool { return strings.Contains(name, word) })
+}
+
+// isCredentialField reports whether a field of a JSON body holds a credential:
+// those of OAuth, and those of remote tools in requests. "token" alone is none, it
+// is what models write.
+func isCredentialField(name string) bool {
+	switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name)) {
+	case "accesstoken", "apikey", "assertion", "authorization", "authorizationtoken", "authtoken", "clientassertion",
+		"clientsecret", "idtoken", "password", "privatekey", "proxyauthorization", "refreshtoken", "xapikey":
+		return true
+	default:
+		return false
+	}
+}
+
+// keep returns the listed headers without secrets.
+func keep(header http.Header, listed func(name string) bool, scrub *providers.Scrubber) http.Header {
+	kept := http.Header{}
+	for name, values := range header {
+		if name = http.CanonicalHeaderKey(name); listed(name) {
+			for _, v := range values {
+				kept[name] = append(kept[name], scrub.Scrub(v))
+			}
+		}
+	}
+	return kept
+}
+
+// keepResponse returns what is stored of a response's header. A location loses its
+// query and user info. The date is kept when another header counts from it.
+func keepResponse(header http.Header, scrub *providers.Scrubber) http.Header {
+	kept := keep(header, isKeptInResponse, scrub)
+	if u, err := url.Parse(header.Get("Location")); err == nil && u.Host != "" {
+		place := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
+		kept.Set("Location", scrub.Scrub(place.String()))
+	}
+	if date := header.Get("Date"); date != "" && hasTime(kept) {
+		kept.Set("Date", date)
+	}
+	return kept
+}
+
+// hasTime reports whether a header names a moment, which Retry-After and the resets
+// of rate limits may do, instead of a duration.
+func hasTime(kept http.Header) bool {
+	if _, err := http.ParseTime(kept.Get("Retry-After")); err == nil {
+		return true
+	}
+	for name, values := range kept {
+		if strings.Contains(name, "-Reset") && isTime(values[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isTime(value string) bool {
+	_, err := time.Parse(time.RFC3339, value)
+	unix, notUnix := strconv.ParseFloat(value, 64)
+	const year2001 = 1e9
+	return err == nil || notUnix == nil && unix >= year2001
+}

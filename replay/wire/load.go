@@ -1,0 +1,201 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/replay/internal/tape"
+)
+
+// Recordings are the exchanges of one folder, in memory. They are not changed once
+// loaded, so any number of servers may share them. The zero Recordings are none.
+type Recordings struct {
+	all   []*recording // by file name
+	byKey map[string]map[int]*recording
+}
+
+// Names returns the files of the recordings, in order.
+func (r *Recordings) Names() []string {
+	var names []string
+	for _, one := range r.all {
+		names = append(names, one.name)
+	}
+	return names
+}
+
+// A BadRecording is the error of a recording that cannot be used. It is wrapped in
+// an *events.Failure of kind other.
+type BadRecording struct {
+	// File is its name.
+	File string
+	// Problem is what is wrong with it and what to do, for people.
+	Problem string
+}
+
+// Error returns the file and the problem.
+func (b *BadRecording) Error() string { return "recording " + b.File + ": " + b.Problem }
+
+// Load reads the recordings of the root of a file system, for instance os.DirFS or
+// embedded files; other files, and those of folders below, are passed over. Errors are
+// failures of kind other that wrap a [BadRecording], or the error of the file system.
+func Load(source fs.FS) (*Recordings, error) {
+	if source == nil {
+		return nil, failureOfFiles(errNoDir)
+	}
+	entries, err := fs.ReadDir(source, ".")
+	if err != nil {
+		return nil, failureOfFiles(err)
+	}
+	r := &Recordings{byKey: map[string]map[int]*recording{}}
+	for _, e := range entries {
+		base, nth, ok := tape.ParseName(e.Name())
+		if !ok || !isBase().MatchString(base) {
+			continue
+		}
+		one, err := load(source, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		one.nth = nth
+		r.all = append(r.all, one)
+		if r.byKey[one.Key] == nil {
+			r.byKey[one.Key] = map[int]*recording{}
+		}
+		r.byKey[one.Key][nth] = one
+	}
+	return r, nil
+}
+
+// load reads one recording.
+func load(source fs.FS, name string) (*recording, error) {
+	text, err := fs.ReadFile(source, name)
+	if err != nil {
+		return nil, failureOfFiles(err)
+	}
+	one, bad := parse(name, text)
+	if bad != nil {
+		return nil, failureOfRecording(bad)
+	}
+	if one.Response == nil {
+		return one, nil
+	}
+	if file := one.Response.BodyFile; file != "" {
+		one.body, err = fs.ReadFile(source, file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, failureOfRecording(&BadRecording{name, "its body " + file + " is missing: record it again"})
+		}
+		if err != nil {
+			return nil, failureOfFiles(err)
+		}
+	}
+	if bad := one.fit(); bad != nil {
+		return nil, failureOfRecording(bad)
+	}
+	return one, nil
+}
+
+// parse reads and checks the text of an exchange.
+func parse(name string, text []byte) (*recording, *BadRecording) {
+	bad := func(problem string) (*recording, *BadRecording) { return nil, &BadRecording{name, problem} }
+	var v struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		return bad("it cannot be read: " + err.Error())
+	}
+	if v.Version != formatVersion {
+		return bad("it is of another version of the format: record it again, or take a newer weir")
+	}
+	one := &recording{name: name}
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	d.UseNumber()
+	if err := d.Decode(&one.exchange); err != nil {
+		return bad("it cannot be read: " + err.Error())
+	}
+	base, _, _ := tape.ParseName(name)
+	key, err := one.Request.key()
+	if err != nil {
+		return bad("its request cannot be read: " + err.Error())
+	}
+	if key != one.Key || !strings.HasSuffix(base, "-"+key[:shortKey]) {
+		return bad("its request was changed, and is now that of the key " + key +
+			": set \"key\" to this and rename the file to " + tape.Name(one.Request.base(key), 1) + ", or record it again")
+	}
+	if problem := one.problem(); problem != "" {
+		return bad(problem)
+	}
+	return one, nil
+}
+
+// problem returns what is wrong with an exchange, the request apart.
+func (x *exchange) problem() string {
+	switch {
+	case (x.Response == nil) == (x.Failure == nil):
+		return "it must have either a response or a failure"
+	case x.Failure != nil:
+		if _, ok := parseStage(x.Failure.Stage); !ok {
+			return "its failure has no known stage"
+		}
+		return ""
+	}
+	a := x.Response
+	if a.Status < 200 || a.Status > 999 {
+		return "its status is none of a final answer"
+	}
+	switch a.End {
+	case endEOF, endClosed:
+	case endBroken:
+		if a.Broken == nil {
+			return "it does not say what broke the body"
+		}
+	default:
+		return "its end is not known"
+	}
+	if a.Complete != (a.End == endEOF) {
+		return "a body is complete when it was read to its end, and only then"
+	}
+	if a.BodyFile != "" && !fs.ValidPath(a.BodyFile) || strings.ContainsAny(a.BodyFile, `/\`) {
+		return "its body is not a file of the same folder"
+	}
+	return ""
+}
+
+// fit checks the sizes of the reads against the body, and makes one of all when
+// there are none.
+func (r *recording) fit() *BadRecording {
+	a := r.Response
+	if len(a.Chunks) == 0 && len(r.body) > 0 {
+		a.Chunks = []int{len(r.body)}
+	}
+	left := len(r.body)
+	for _, n := range a.Chunks {
+		if n <= 0 || n > left {
+			left = -1
+			break
+		}
+		left -= n
+	}
+	if left != 0 {
+		return &BadRecording{r.name, "its chunks do not add up to its body: take them out to have one"}
+	}
+	if a.Delays != nil && len(a.Delays) != len(a.Chunks)+2 {
+		return &BadRecording{r.name, "its delays are not one for the head, each chunk and the end: take them out to have none"}
+	}
+	for _, d := range a.Delays {
+		if d < 0 {
+			return &BadRecording{r.name, "a delay is negative"}
+		}
+	}
+	return nil
+}
+
+func failureOfFiles(err error) error {
+	return events.NewFailure(events.Other, "", "the recordings cannot be read: "+err.Error()).WithCause(err)
+}
+
+func failureOfRecording(bad *BadRecording) error {
+	return events.NewFailure(events.Other, "", bad.Error()).WithCause(bad)
+}

@@ -1,0 +1,102 @@
+package wire
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/replay/internal/tape"
+)
+
+// ErrNotRecorded is in the chain of every error that says that a request was not
+// recorded.
+var ErrNotRecorded = errors.New("not recorded")
+
+// A Difference is the first place in which two requests differ.
+type Difference struct {
+	// Path leads to the place: "method", "path", query.alt[0], or
+	// body.messages[0].content for a JSON body; text or base64 for any other.
+	Path string
+	// Recorded and Asked are what stands there, as JSON of at most 200 bytes, or
+	// "(absent)". Of long values that begin alike the beginning is left out.
+	Recorded, Asked string
+}
+
+// A NotRecorded is the error of a request that there is no recording of, or no more.
+// It is wrapped in an *events.Failure of kind other and reason not_recorded, which is
+// not retryable, and wraps [ErrNotRecorded]. It holds no secret.
+type NotRecorded struct {
+	// Key of the request, and its method and path.
+	Key, Method, Path string
+	// Asked is how often it was asked for, this time included; Recorded how often
+	// it was recorded.
+	Asked, Recorded int
+	// Nearest is the file of the recorded request that is most like it, "" when
+	// nothing was recorded; Difference is the first between the two, empty when they
+	// are the same.
+	Nearest    string
+	Difference Difference
+}
+
+// Unwrap returns [ErrNotRecorded].
+func (*NotRecorded) Unwrap() error { return ErrNotRecorded }
+
+// Error returns one line that names the key, the nearest request and the first
+// difference.
+func (n *NotRecorded) Error() string {
+	text := n.Method + " " + n.Path + " (key " + n.Key[:min(len(n.Key), shortKey)] + ") was recorded " +
+		strconv.Itoa(n.Recorded) + " times and asked for " + strconv.Itoa(n.Asked) + " times"
+	switch {
+	case n.Nearest == "":
+		return text + "; there are no recordings"
+	case n.Difference.Path == "":
+		return text + "; the last is " + n.Nearest
+	}
+	return text + "; the nearest recorded request is " + n.Nearest + ", which first differs in " + n.Difference.Path +
+		": recorded " + n.Difference.Recorded + ", asked " + n.Difference.Asked
+}
+
+func (n *NotRecorded) failure() *events.Failure {
+	f := events.NewFailure(events.Other, events.ReasonNotRecorded, n.Error()).WithCause(n)
+	f.Sent = events.NotSent
+	return f
+}
+
+// A distance is how far a recorded request is from the one that was asked for.
+type distance struct {
+	outline, content int // leaves that differ
+	first            tape.Difference
+}
+
+func measure(recorded, asked question) distance {
+	var d distance
+	var inContent tape.Difference
+	d.first, d.outline = tape.Compare(recorded.outline(), asked.outline())
+	inContent, d.content = tape.Compare(recorded.content(), asked.content())
+	if d.outline == 0 {
+		d.first = inContent
+	}
+	return d
+}
+
+// nearest returns the recording whose request is most like q, those to the same
+// place before all others, and the first difference.
+func (r *Recordings) nearest(q question) (name string, first Difference) {
+	type candidate struct {
+		name string
+		distance
+	}
+	var all []candidate
+	for _, one := range r.all {
+		all = append(all, candidate{one.name, measure(one.Request, q)})
+	}
+	if len(all) == 0 {
+		return "", Difference{}
+	}
+	best := slices.MinFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.outline, b.outline), cmp.Compare(a.content, b.content))
+	})
+	return best.name, Difference(best.first)
+}

@@ -1,0 +1,197 @@
+package wire
+
+import (
+	"encoding/base64"
+	"maps"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/replay/internal/tape"
+)
+
+// shortKey is how many digits of the key are in file names and messages.
+const shortKey = 12
+
+// A question is a request as it is stored: without secrets.
+type question struct {
+	Method string              `json:"method"`
+	Host   string              `json:"host,omitempty"`
+	Path   string              `json:"path"`
+	Query  map[string][]string `json:"query,omitempty"`
+	Header http.Header         `json:"header,omitempty"`
+	// One of these holds the body, none an empty one.
+	Body   any    `json:"body,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Base64 string `json:"base64,omitempty"`
+}
+
+// ask returns what is stored of a request with the body.
+func ask(r *http.Request, body []byte, scrub *providers.Scrubber) question {
+	q := question{
+		Method: r.Method,
+		Host:   scrub.Scrub(storedHost(r)),
+		Path:   scrub.Scrub(r.URL.EscapedPath()),
+		Query:  storedQuery(r, scrub),
+		Header: keep(r.Header, isKeptInRequest, scrub),
+	}
+	if q.Method == "" {
+		q.Method = http.MethodGet
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" {
+		if plain, err := decode(encoding, body); err == nil {
+			body = plain
+		}
+	}
+	q.setBody(body, scrub)
+	return q
+}
+
+func (q *question) setBody(body []byte, scrub *providers.Scrubber) {
+	switch value, err := tape.Decode(body); {
+	case len(body) == 0:
+	case !utf8.Valid(body):
+		q.Base64 = base64.StdEncoding.EncodeToString([]byte(scrub.Scrub(string(body))))
+	case err != nil || value == nil:
+		q.Text = scrub.Scrub(string(body))
+	default:
+		q.Body = scrubbed(value, scrub)
+	}
+}
+
+// scrubbed returns a JSON value without secrets and without what stands under the
+// name of a credential.
+func scrubbed(value any, scrub *providers.Scrubber) any {
+	switch v := value.(type) {
+	case map[string]any:
+		clean := make(map[string]any, len(v))
+		for name, e := range v {
+			if s, ok := e.(string); ok && s != "" && isCredentialField(name) {
+				e = redacted
+			}
+			clean[scrub.Scrub(name)] = scrubbed(e, scrub)
+		}
+		return clean
+	case []any:
+		clean := make([]any, len(v))
+		for i, e := range v {
+			clean[i] = scrubbed(e, scrub)
+		}
+		return clean
+	case string:
+		return scrub.Scrub(v)
+	case interface{ String() string }: // json.Number
+		if text := v.String(); scrub.Scrub(text) != text {
+			return redacted
+		}
+		return v
+	default:
+		return v
+	}
+}
+
+// storedHost returns the host, for people. A port of loopback is chance.
+func storedHost(r *http.Request) string {
+	host := r.URL.Host
+	if host == "" {
+		host = r.Host
+	}
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		return host
+	}
+	if addr, err := netip.ParseAddr(name); name == "localhost" || err == nil && addr.IsLoopback() {
+		return name
+	}
+	return host
+}
+
+// storedQuery returns the query: of parameters that are not listed the name only.
+func storedQuery(r *http.Request, scrub *providers.Scrubber) map[string][]string {
+	stored := map[string][]string{}
+	for name, values := range r.URL.Query() {
+		if !isKeptInQuery(name) {
+			stored[scrub.Scrub(name)] = []string{redacted}
+			continue
+		}
+		for _, v := range values {
+			stored[name] = append(stored[name], scrub.Scrub(v))
+		}
+	}
+	return stored
+}
+
+// outline returns what the key is made of, but the body. Parameters whose values
+// were replaced are not in it.
+func (q question) outline() map[string]any {
+	query := map[string]any{}
+	for name, values := range q.Query {
+		if !slices.Equal(values, []string{redacted}) {
+			list := make([]any, len(values))
+			for i, v := range values {
+				list[i] = v
+			}
+			query[name] = list
+		}
+	}
+	return map[string]any{"method": q.Method, "path": q.Path, "query": query}
+}
+
+// content returns the body as the key is made of it.
+func (q question) content() map[string]any {
+	switch {
+	case q.Body != nil:
+		return map[string]any{"body": q.Body}
+	case q.Text != "":
+		return map[string]any{"text": q.Text}
+	case q.Base64 != "":
+		return map[string]any{"base64": q.Base64}
+	default:
+		return map[string]any{}
+	}
+}
+
+// key returns the key of the question.
+func (q question) key() (string, error) {
+	whole := q.outline()
+	maps.Copy(whole, q.content())
+	return tape.Sum(whole)
+}
+
+const maxSlug = 40
+
+// slug returns the last words of the path, for file names.
+func (q question) slug() string {
+	var words []string
+	for _, segment := range strings.Split(q.Path, "/") {
+		word := strings.Trim(strings.Map(slugRune, strings.ToLower(segment)), "-")
+		if word != "" && !isVersion(word) {
+			words = append(words, word)
+		}
+	}
+	text := strings.Join(words[max(0, len(words)-2):], "-")
+	text = strings.Trim(text[max(0, len(text)-maxSlug):], "-")
+	if text == "" {
+		return "request"
+	}
+	return text
+}
+
+func slugRune(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return '-'
+}
+
+// isVersion reports whether a segment is v1 or the like.
+func isVersion(word string) bool {
+	return len(word) > 1 && word[0] == 'v' && word[1] >= '0' && word[1] <= '9'
+}
+
+// base returns the beginning of the names of a question's files.
+func (q question) base(key string) string { return q.slug() + "-" + key[:shortKey] }

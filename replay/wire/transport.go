@@ -1,0 +1,184 @@
+package wire
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"sync"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/replay/internal/tape"
+)
+
+// A Mode says what a [Transport] does with a request.
+type Mode uint8
+
+const (
+	// Replay answers from recordings and never reaches a network. A request that
+	// was not recorded is an error, [NotRecorded]; so is one more than there are
+	// recordings of it. It needs no credential. It is the zero Mode, because
+	// nothing is spent or overwritten by it.
+	Replay Mode = iota
+	// Record sends each request by Base, hands on the answer as it comes, and
+	// stores both when the answer has been read to its end, has been closed or has
+	// broken, whichever comes first; so are requests that got no answer. A request
+	// that was recorded by an earlier Transport replaces all recordings of it, at
+	// the first answer. Trouble with storing changes nothing for the one who asked;
+	// see OnError and Err.
+	Record
+	// Passthrough sends each request by Base and stores nothing.
+	Passthrough
+)
+
+// A Transport is an http.RoundTripper that records exchanges or plays them back.
+// Set its fields before the first request; it must not be copied after. The zero
+// Transport replays, but fails each request for want of recordings: set Dir or FS.
+//
+// It lives as long as it is needed and holds no goroutine and no open file. It is
+// safe for concurrent use; identical requests are numbered in the order in which
+// they start. Two Transports that record must not share a folder at the same time.
+//
+// Errors of RoundTrip in Replay are or wrap an *events.Failure: other/not_recorded
+// for a [NotRecorded], other for a [BadRecording] or a folder that cannot be read;
+// or they are the recorded ones: of the same nature and text as they were, after the
+// httptrace hooks of their stage. In Record and Passthrough they are those of Base.
+type Transport struct {
+	// Mode is what it does; the zero Mode is [Replay].
+	Mode Mode
+	// Dir is the folder of the recordings. It is made, with mode 0700, by the
+	// first recording.
+	Dir string
+	// FS holds the recordings for Replay instead of Dir.
+	FS fs.FS
+	// Base sends the requests of Record and Passthrough; nil is
+	// http.DefaultTransport.
+	Base http.RoundTripper
+	// Secrets are more texts to keep off the disk, of at least four bytes: those
+	// that are not sent in a header or in the URL.
+	Secrets []providers.Secret
+	// Timing makes Record store the delays before the head, each read and the end,
+	// in milliseconds. Without it two recordings of the same answers are equal.
+	Timing bool
+	// Pace makes Replay wait as long as was recorded, where delays were stored.
+	Pace bool
+	// OnError is told what could not be recorded, on the goroutine that reads the
+	// answer. It may be called from several at once. Nil: only Err tells.
+	OnError func(error)
+
+	mu        sync.Mutex
+	sequences map[string]*sequence // of what is recorded, by key
+	err       error                // the first that happened
+
+	disk  sync.Mutex // held while a recording is written
+	write func(dir, name string, data []byte) error
+
+	loading sync.Once
+	player  *player
+}
+
+// RoundTrip sends a request or plays its recording, as Mode says.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	switch t.Mode {
+	case Record:
+		return t.record(r)
+	case Passthrough:
+		return t.base().RoundTrip(r)
+	default:
+		return t.replay(r)
+	}
+}
+
+// Err returns the first error of recording, or of reading the recordings, or nil.
+// It wraps an *events.Failure of kind other.
+func (t *Transport) Err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// Unused returns the files of the recordings that Replay has not played, in order;
+// nil when there are none, when they cannot be read, and in the other modes. A test
+// that wants every recording to be used asks at its end.
+func (t *Transport) Unused() []string {
+	if t.Mode != Replay {
+		return nil
+	}
+	p, err := t.load()
+	if err != nil {
+		return nil
+	}
+	return p.unused()
+}
+
+func (t *Transport) base() http.RoundTripper {
+	if t.Base == nil {
+		return http.DefaultTransport
+	}
+	return t.Base
+}
+
+// report notes that a recording was lost.
+func (t *Transport) report(what string, err error) {
+	err = events.NewFailure(events.Other, "", what+": "+err.Error()).WithCause(err)
+	t.mu.Lock()
+	if t.err == nil {
+		t.err = err
+	}
+	t.mu.Unlock()
+	if t.OnError != nil {
+		t.OnError(err)
+	}
+}
+
+// load reads the recordings, once.
+func (t *Transport) load() (*player, error) {
+	t.loading.Do(func() {
+		source := t.FS
+		if source == nil && t.Dir != "" {
+			source = os.DirFS(t.Dir)
+		}
+		recordings, err := Load(source)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if err != nil {
+			t.err = err
+			return
+		}
+		t.player = &player{recordings: recordings}
+	})
+	if t.player == nil {
+		return nil, t.Err()
+	}
+	return t.player, nil
+}
+
+// takeBody reads and closes the body of a request.
+func takeBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	defer func() { _ = r.Body.Close() }()
+	return io.ReadAll(r.Body)
+}
+
+// withBody returns a copy of a request that sends body.
+func withBody(r *http.Request, body []byte) *http.Request {
+	out := *r
+	if r.Body == nil || r.Body == http.NoBody {
+		return &out
+	}
+	out.Body = io.NopCloser(bytes.NewReader(body))
+	out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	return &out
+}
+
+// writeFile writes a file of the folder.
+func (t *Transport) writeFile(name string, data []byte) error {
+	if t.write != nil {
+		return t.write(t.Dir, name, data)
+	}
+	return tape.Write(t.Dir, name, data)
+}
