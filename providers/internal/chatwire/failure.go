@@ -55,7 +55,8 @@ func errorFields(v *fastjson.Value) wireError {
 		param:   wirejson.String(v.Get("param")),
 		inner:   wirejson.String(v.Get("metadata", "error_type")),
 	}
-	for _, text := range []string{word(v.Get("status_code")), e.code} {
+	// Groq says status_code, Mistral raw_status_code.
+	for _, text := range []string{word(v.Get("status_code")), word(v.Get("raw_status_code")), e.code} {
 		if n, err := strconv.Atoi(text); err == nil && n >= 400 && n < 600 && e.status == 0 {
 			e.status = n
 		}
@@ -105,7 +106,9 @@ type verdict struct {
 // OpenRouter's error types, openrouter.ai/docs/client-sdks/python/components/
 // apierrortype, a stored copy read 2026-11-30; unsupported_value in an issue of
 // github.com/openai/openai-agents-python (2089), read likewise, and unknown_parameter
-// in bodies quoted in public repositories. The two billing_
+// in bodies quoted in public repositories; invalid_model is Mistral's type of a model
+// that does not exist, which it sends with 400 (github.com/tadascience/mistral.ai and
+// many bodies quoted elsewhere, read 2026-12-01). The two billing_
 // codes are in other clients' tables only; exceed_context_size_error (llama.cpp),
 // overloaded, internal_server_error, permission_error and rate_limit_error of this
 // API are not confirmed.
@@ -119,7 +122,7 @@ func verdictOfCode(code string) (verdict, bool) {
 		return verdict{events.Rejected, events.ReasonAuth}, true
 	case "permission_error", "forbidden", "permission_denied":
 		return verdict{events.Rejected, events.ReasonPermission}, true
-	case "model_not_found", "not_found_error", "not_found", "DeploymentNotFound":
+	case "model_not_found", "not_found_error", "not_found", "DeploymentNotFound", "invalid_model":
 		return verdict{events.Rejected, events.ReasonNotFound}, true
 	case "context_length_exceeded", "too_many_prompt_tokens", "exceed_context_size_error":
 		return verdict{events.Rejected, events.ReasonContextOverflow}, true

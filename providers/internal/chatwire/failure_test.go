@@ -32,6 +32,8 @@ func TestFailureOf(t *testing.T) {
 		{"not allowed", 403, `{"error":{"code":"forbidden","message":"no"}}`, events.Rejected, events.ReasonPermission, "forbidden", ""},
 		{"an unknown model", 404, `{"error":{"message":"no","code":"model_not_found"}}`, events.Rejected, events.ReasonNotFound, "model_not_found", ""},
 		{"an unknown model, error as text", 404, `{"error":"Specified model not found"}`, events.Rejected, events.ReasonNotFound, "", ""},
+		{"an unknown model, told as 400 (Mistral)", 400, `{"object":"error","message":"no","type":"invalid_model","param":null,"code":"1500"}`, events.Rejected, events.ReasonNotFound, "1500", ""},
+		{"a 200 that names its status (Mistral)", 200, `{"object":"error","message":"slow","type":"rate_limited","param":null,"code":"1300","raw_status_code":429}`, events.RateLimited, events.ReasonRateLimit, "1300", ""},
 		{"too long, by code", 400, `{"error":{"message":"long","type":"invalid_request_error","code":"context_length_exceeded"}}`, events.Rejected, events.ReasonContextOverflow, "context_length_exceeded", ""},
 		{"too long, by type beside a numeric code", 400, `{"error":{"message":"long","type":"too_many_prompt_tokens","code":400}}`, events.Rejected, events.ReasonContextOverflow, "400", ""},
 		{"too long, told by message alone, is not guessed", 400, `{"error":{"message":"maximum context length","code":"invalid_request_error"}}`, events.Rejected, events.ReasonBadRequest, "invalid_request_error", ""},
