@@ -31,7 +31,7 @@ type exchange struct {
 
 	stored   bool
 	yielding bool // the consumer is at work; stays set when it does not return
-	ended    bool // the inner stream has returned by itself
+	left     bool // the consumer has left the loop in the ordinary way
 }
 
 // A timed event is one with the time that the model took for it.
@@ -88,6 +88,7 @@ func (x *exchange) pass(ev events.Event, emit func(events.Event) bool) bool {
 	more := emit(ev)
 	x.yielding = false
 	x.last = time.Now()
+	x.left = !more
 	return more
 }
 
@@ -169,13 +170,13 @@ func (x *exchange) end() (complete bool, reason string) {
 	}
 	f := stream.Interrupted(x.ctx)
 	switch {
-	case x.ended:
-		f = events.NewFailure(events.InvalidReply, events.ReasonTruncated, "")
-	case f != nil:
 	case x.yielding:
 		f = events.NewFailure(events.Cancelled, events.ReasonConsumerPanic, "")
-	default:
+	case f != nil:
+	case x.left:
 		f = events.NewFailure(events.Cancelled, events.ReasonAbandoned, "")
+	default:
+		f = events.NewFailure(events.InvalidReply, events.ReasonTruncated, "")
 	}
 	return false, reasonOf(f)
 }

@@ -85,7 +85,6 @@ func (r *Recorder) Stream(ctx context.Context, req request.Request) stream.Strea
 		// Contained here, so that a panic of Inner is recorded as what it becomes.
 		inner := stream.New(func(emit func(events.Event) bool) { r.Inner.Stream(ctx, req)(emit) })
 		inner(func(ev events.Event) bool { return x.pass(ev, emit) })
-		x.ended = true
 	})
 }
 
