@@ -21,10 +21,10 @@ func (g *group) confuse(t *testing.T) {
 	for _, v := range values(g.body) {
 		for _, instead := range strange() {
 			st.open(g.with(bytes.Join([][]byte{g.body[:v.from], []byte(instead), g.body[v.to:]}, nil)).whole())
-			p := play(t.Context(), m, g.ask())
+			p := play(t.Context(), m, g.req)
 			how := fmt.Sprintf("%s where %s is", instead, clip(g.body[v.from:v.to]))
 			if g.checkGrammar(p, how, v.from) {
-				g.check(p.completed() || len(p.reply.ToolCalls()) == 0, m08, how, v.from, "no executable call in a failed reply", p.tellEnd())
+				g.check(p.completed() || len(p.reply.ToolCalls()) == 0, m08, how, v.from, "no executable call in a failed reply", p.tellEnd)
 			}
 			g.checkClosed(st, how, v.from)
 		}

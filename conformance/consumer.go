@@ -73,20 +73,20 @@ func (g *group) leave(t *testing.T, nth int, e exit) {
 		a.stall = len(g.body)
 		m, on := g.model(t, a)
 		st = on
-		d = depart(m.Stream(scope.Context(), g.ask()), nth, func() bool { return e.do(scope) })
+		d = depart(m.Stream(scope.Context(), g.req), nth, func() bool { return e.do(scope) })
 	})
-	if !g.check(crash == nil, m11, how, -1, "no goroutine left", fmt.Sprint(crash)) {
+	if !g.check(crash == nil, m11, how, -1, "no goroutine left", crash) {
 		return
 	}
 	g.checkClosed(st, how, -1)
-	g.check(len(st.requests()) == 1, m04, how, -1, "one request", fmt.Sprint(len(st.requests())))
+	g.check(len(st.requests()) == 1, m04, how, -1, "one request", len(st.requests()))
 	switch e.how {
 	case "panic":
-		g.check(d.recovered == any(errConsumer), m11, how, -1, "the consumer's own panic", fmt.Sprint(d.recovered))
+		g.check(d.recovered == any(errConsumer), m11, how, -1, "the consumer's own panic", d.recovered)
 	case "runtime.Goexit":
-		g.check(d.recovered == nil && !d.returned, m11, how, -1, "a Goexit that goes on", fmt.Sprintf("recovered %v, returned %t", d.recovered, d.returned))
+		g.check(d.recovered == nil && !d.returned, m11, how, -1, "a Goexit that goes on", say("recovered %v, returned %t", d.recovered, d.returned))
 	case "break":
-		g.check(len(d.events) == nth+1, m11, how, -1, "nothing yielded after the loop was left", fmt.Sprintf("%d events", len(d.events)))
+		g.check(len(d.events) == nth+1, m11, how, -1, "nothing yielded after the loop was left", say("%d events", len(d.events)))
 	default:
 		g.checkCancelled(d.played, e.how, how)
 	}
@@ -119,16 +119,16 @@ func (g *group) checkCancelled(p played, exit, how string) {
 	}
 	f := p.failure()
 	if p.completed() || !g.base.completed() && f.Kind == g.base.failure().Kind {
-		g.check(g.sameContent(p), m07, how, -1, "Failed, or all that the whole body says", p.tellEnd())
+		g.check(g.sameContent(p), m07, how, -1, "Failed, or all that the whole body says", p.tellEnd)
 		return
 	}
 	kind, cause := events.Cancelled, error(cancel.Superseded)
 	if exit != "cancel" {
 		kind, cause = events.TimedOut, context.DeadlineExceeded
 	}
-	g.check(f.Kind == kind, m12, how, -1, "Failed: "+string(kind), p.tellEnd())
-	g.check(errors.Is(f, cause), m12, how, -1, "the cause of the context in the chain", fmt.Sprintf("%v", f.Unwrap()))
-	g.check(!f.Retryable(), m12, how, -1, "a failure that is not retried: the user has ended it", p.tellEnd())
+	g.check(f.Kind == kind, m12, how, -1, "Failed: "+string(kind), p.tellEnd)
+	g.check(errors.Is(f, cause), m12, how, -1, "the cause of the context in the chain", say("%v", f.Unwrap()))
+	g.check(!f.Retryable(), m12, how, -1, "a failure that is not retried: the user has ended it", p.tellEnd)
 }
 
 // neverRanged makes a stream and leaves it.
@@ -139,10 +139,10 @@ func (g *group) neverRanged(t *testing.T) {
 	crash := bubble(t, func(t *testing.T) {
 		m, on := g.model(t, g.whole())
 		st = on
-		_ = m.Stream(t.Context(), g.ask())
+		_ = m.Stream(t.Context(), g.req)
 	})
-	g.check(crash == nil, m03, how, -1, "no goroutine", fmt.Sprint(crash))
-	g.check(len(st.requests()) == 0, m03, how, -1, "nothing sent", fmt.Sprintf("%d requests", len(st.requests())))
+	g.check(crash == nil, m03, how, -1, "no goroutine", crash)
+	g.check(len(st.requests()) == 0, m03, how, -1, "nothing sent", say("%d requests", len(st.requests())))
 }
 
 // rangedTwice ranges a stream a second time.
@@ -150,18 +150,18 @@ func (g *group) rangedTwice(t *testing.T) {
 	t.Helper()
 	const how = "ranged twice"
 	m, st := g.model(t, g.whole())
-	s := m.Stream(t.Context(), g.ask())
+	s := m.Stream(t.Context(), g.req)
 	for range s {
 	}
 	again := depart(s, -1, nil)
-	if !g.check(again.recovered == nil, m04, how, -1, "no panic", fmt.Sprint(again.recovered)) {
+	if !g.check(again.recovered == nil, m04, how, -1, "no panic", again.recovered) {
 		return
 	}
 	f := again.failure()
 	good := len(again.events) == 2 && again.events[0].Kind == events.Started &&
 		f.Kind == events.InvalidRequest && f.Reason == events.ReasonStreamUsed && f.Sent == events.NotSent
-	g.check(good, m04, how, -1, "Started, Failed: invalid_request/stream_used, not_sent", fmt.Sprint(again.events))
-	g.check(len(st.requests()) == 1, m04, how, -1, "one request", fmt.Sprint(len(st.requests())))
+	g.check(good, m04, how, -1, "Started, Failed: invalid_request/stream_used, not_sent", again.events)
+	g.check(len(st.requests()) == 1, m04, how, -1, "one request", len(st.requests()))
 }
 
 // cancelledBefore ranges a stream whose context has ended.
@@ -170,11 +170,11 @@ func (g *group) cancelledBefore(t *testing.T) {
 	const how = "cancelled before the range"
 	scope := cancel.New(t.Context())
 	m, st := g.model(t, g.whole())
-	s := m.Stream(scope.Context(), g.ask())
+	s := m.Stream(scope.Context(), g.req)
 	scope.Cancel(cancel.Superseded)
 	p := depart(s, -1, nil).played
 	f := p.failure()
-	g.check(f.Kind == events.Cancelled && errors.Is(f, cancel.Superseded), m12, how, -1, "Failed: cancelled, with its cause", p.tellEnd())
+	g.check(f.Kind == events.Cancelled && errors.Is(f, cancel.Superseded), m12, how, -1, "Failed: cancelled, with its cause", p.tellEnd)
 	g.check(f.Sent == events.NotSent || len(st.requests()) > 0, m13, how, -1, "not_sent", string(f.Sent))
 }
 
@@ -197,9 +197,9 @@ func (g *group) cancelledInRead(t *testing.T) {
 			a.reach, a.stall = reach, 0
 			m, _ := g.model(t, a)
 			time.AfterFunc(time.Second, func() { scope.Cancel(cancel.Superseded) })
-			p = play(scope.Context(), m, g.ask())
+			p = play(scope.Context(), m, g.req)
 		})
-		if g.check(crash == nil, m11, how, -1, "no goroutine left", fmt.Sprint(crash)) {
+		if g.check(crash == nil, m11, how, -1, "no goroutine left", crash) {
 			g.checkCancelled(p, "cancel", how)
 		}
 	}

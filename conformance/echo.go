@@ -21,7 +21,7 @@ func (g *group) echo(t *testing.T) {
 	m, st := g.model(t, g.whole())
 	try := func(how string, at int, a act) {
 		st.open(a)
-		p := play(t.Context(), m, g.ask())
+		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, at) {
 			g.checkSecret(p, how, at)
 		}
@@ -62,7 +62,7 @@ func (g *group) checkSecret(p played, how string, at int) {
 				text += err.Error()
 			}
 		}
-		g.check(!strings.Contains(text, Canary), m14, how, at, "no credential", fmt.Sprintf("event %d: %s", n+1, events.CutText(text, 500)))
+		g.check(!strings.Contains(text, Canary), m14, how, at, "no credential", say("event %d: %s", n+1, events.CutText(text, 500)))
 	}
 }
 

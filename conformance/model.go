@@ -21,16 +21,13 @@ import (
 // runModel checks what no reply of a provider decides.
 func (s *suite) runModel(t *testing.T) {
 	t.Helper()
-	tr := &trial{suite: s, Scenario: Scenario{Name: "text", ask: ask}}
-	for _, sc := range Scenarios() {
-		if r, there, err := load(s.adapter.Wire, sc); sc.Name == "text" && there && err == nil {
-			tr.response = r
-		}
-	}
-	if tr.file == "" {
-		s.fault(t, "text", "every adapter has bytes for it")
+	text := texts()[0]
+	r, there, err := load(s.adapter.Wire, text)
+	if !there || err != nil {
+		s.fault(t, text.Name, "every adapter has bytes for it")
 		return
 	}
+	tr := s.newTrial(text, r)
 	tr.mutate(t, "identity", func(t *testing.T, g *group) { g.identity(t) })
 	tr.mutate(t, "bad request", func(t *testing.T, g *group) { g.badRequest(t) })
 	tr.mutate(t, "reach", func(t *testing.T, g *group) { g.reaches(t) })
@@ -45,13 +42,13 @@ func (g *group) identity(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
 	provider, id, found := strings.Cut(m.Name(), ":")
-	g.check(found && provider != "" && id != "", m01, "", -1, `"<provider>:<model>"`, fmt.Sprintf("%q", m.Name()))
+	g.check(found && provider != "" && id != "", m01, "", -1, `"<provider>:<model>"`, say("%q", m.Name()))
 	other, _ := g.model(t, g.whole())
 	spec := m.Spec()
-	play(t.Context(), m, g.ask())
+	play(t.Context(), m, g.req)
 	g.check(m.Name() == other.Name(), m01, "asked twice", -1, m.Name(), other.Name())
-	g.check(reflect.DeepEqual(spec, m.Spec()), m02, "asked twice", -1, fmt.Sprintf("%+v", spec), fmt.Sprintf("%+v", m.Spec()))
-	g.check(len(st.requests()) == 1, m02, "", -1, "no request but that of the stream", fmt.Sprint(len(st.requests())))
+	g.check(reflect.DeepEqual(spec, m.Spec()), m02, "asked twice", -1, say("%+v", spec), say("%+v", m.Spec()))
+	g.check(len(st.requests()) == 1, m02, "", -1, "no request but that of the stream", len(st.requests()))
 }
 
 // badRequest asks what no model takes.
@@ -71,8 +68,8 @@ func (g *group) badRequest(t *testing.T) {
 			continue
 		}
 		f := p.failure()
-		g.check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent, m06, how, -1, "Failed: invalid_request, not_sent", p.tellEnd())
-		g.check(len(st.requests()) == 0, m06, how, -1, "nothing sent", fmt.Sprint(len(st.requests()), " requests"))
+		g.check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent, m06, how, -1, "Failed: invalid_request, not_sent", p.tellEnd)
+		g.check(len(st.requests()) == 0, m06, how, -1, "nothing sent", say("%d requests", len(st.requests())))
 	}
 }
 
@@ -95,14 +92,14 @@ func (g *group) reaches(t *testing.T) {
 		a := g.whole()
 		a.reach, a.err = c.reach, c.err
 		m, _ := g.model(t, a)
-		p := play(t.Context(), m, g.ask())
+		p := play(t.Context(), m, g.req)
 		if !g.checkGrammar(p, c.how, -1) {
 			continue
 		}
 		f := p.failure()
-		g.check(f.Kind == events.Unreachable, m13, c.how, -1, "Failed: unreachable", p.tellEnd())
+		g.check(f.Kind == events.Unreachable, m13, c.how, -1, "Failed: unreachable", p.tellEnd)
 		g.check(f.Sent == c.sent, m13, c.how, -1, string(c.sent), string(f.Sent))
-		attempt := charge.Attempt{Estimate: charge.EstimateOf(g.ask()), Terminal: p.last()}
+		attempt := charge.Attempt{Estimate: g.estimate, Terminal: p.last()}
 		settled := charge.Settle(attempt)
 		free := settled.Certainty == charge.None
 		g.check(free == (c.sent == events.NotSent), m13, c.how, -1, "a charge exactly when something may have been sent", settled.Outcome)
@@ -121,7 +118,7 @@ func (g *group) printed(t *testing.T) {
 	if g.adapter.Unsupported[NoCredential] != "" {
 		return
 	}
-	play(t.Context(), m, g.ask())
+	play(t.Context(), m, g.req)
 	there := false
 	for _, r := range st.requests() {
 		header := new(bytes.Buffer)
@@ -156,13 +153,13 @@ func (g *group) noStream(t *testing.T) {
 			a.header.Set("Location", "https://elsewhere.example/")
 		}
 		m, st := g.model(t, a)
-		p := play(t.Context(), m, g.ask())
+		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, c.how, -1) {
 			f := p.failure()
-			g.check(f.Kind == c.kind, m18, c.how, -1, "Failed: "+string(c.kind), p.tellEnd())
+			g.check(f.Kind == c.kind, m18, c.how, -1, "Failed: "+string(c.kind), p.tellEnd)
 			g.check(f.Sent == events.Answered, m13, c.how, -1, "answered", string(f.Sent))
 		}
-		g.check(len(st.requests()) == 1, m18, c.how, -1, "one request: a redirect would carry the credential elsewhere", fmt.Sprint(len(st.requests())))
+		g.check(len(st.requests()) == 1, m18, c.how, -1, "one request: a redirect would carry the credential elsewhere", len(st.requests()))
 		g.checkClosed(st, c.how, -1)
 	}
 }
@@ -181,23 +178,23 @@ func (g *group) tooMuch(t *testing.T) {
 	first := g.frames()[0]
 	line := append(bytes.Clone(first), prefix+`{"weir":"`+strings.Repeat("a", tooMuchBytes)+"\"}\n\n"...)
 	st.open(g.with(line).whole())
-	p := play(t.Context(), m, g.ask())
+	p := play(t.Context(), m, g.req)
 	const long = "a line of 20 MB"
 	if g.isText() && g.checkGrammar(p, long, -1) {
 		f := p.failure()
-		g.check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, long, -1, "Failed: invalid_reply/too_large", p.tellEnd())
+		g.check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, long, -1, "Failed: invalid_reply/too_large", p.tellEnd)
 	}
 	g.checkClosed(st, long, -1)
 	deep := prefix + `{"weir":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}\n\n"
 	st.open(g.with(append([]byte(deep), g.body...)).whole())
-	p = play(t.Context(), m, g.ask())
+	p = play(t.Context(), m, g.req)
 	g.checkGrammar(p, "JSON that is 100,000 levels deep", -1)
 	st.open(response{status: 500, header: http.Header{"Content-Type": {"application/json"}}, body: bytes.Repeat([]byte("["), tooMuchBytes)}.whole())
-	p = play(t.Context(), m, g.ask())
+	p = play(t.Context(), m, g.req)
 	const fat = "an error body of 20 MB"
 	if g.checkGrammar(p, fat, -1) {
 		f := p.failure()
-		g.check(f.Status == 500 && len(f.Detail) <= events.MaxDetail, m15, fat, -1, "Failed with a bounded detail", p.tellEnd())
+		g.check(f.Status == 500 && len(f.Detail) <= events.MaxDetail, m15, fat, -1, "Failed with a bounded detail", p.tellEnd)
 	}
 }
 
@@ -205,15 +202,15 @@ func (g *group) tooMuch(t *testing.T) {
 func (g *group) concurrent(t *testing.T) {
 	t.Helper()
 	m, _ := g.model(t, g.whole())
-	want := lines(play(t.Context(), m, g.ask()).events)
+	want := lines(play(t.Context(), m, g.req).events)
 	const many = 8
 	got := make([][]byte, many)
 	var all sync.WaitGroup
 	for n := range many {
-		all.Go(func() { got[n] = lines(play(t.Context(), m, g.ask()).events) })
+		all.Go(func() { got[n] = lines(play(t.Context(), m, g.req).events) })
 	}
 	all.Wait()
 	for _, text := range got {
-		g.check(bytes.Equal(text, want), m10, "8 streams of one model at the same time", -1, "the same events", firstDifference(want, text))
+		g.check(bytes.Equal(text, want), m10, "8 streams of one model at the same time", -1, "the same events", func() string { return firstDifference(want, text) })
 	}
 }

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,9 +17,9 @@ func (g *group) noise(t *testing.T) {
 			return
 		}
 		st.open(g.with(text).whole())
-		p := play(t.Context(), m, g.ask())
+		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
-			g.check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, how, -1, g.base.tellEnd(), p.tellEnd())
+			g.check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, how, -1, g.base.tellEnd, p.tellEnd)
 		}
 		g.checkClosed(st, how, -1)
 	}
@@ -96,12 +97,12 @@ func (g *group) corrupt(t *testing.T) {
 	m, st := g.model(t, g.whole())
 	try := func(how string, at int, text []byte) {
 		st.open(g.with(text).whole())
-		p := play(t.Context(), m, g.ask())
+		p := play(t.Context(), m, g.req)
 		if !g.checkGrammar(p, how, at) {
 			return
 		}
-		g.check(!p.completed() || g.sameContent(p), m17, how, at, "Failed, or all that the body says", p.tellEnd())
-		g.check(!p.completed() || g.countsWithin(p), m09, how, at, "counts of the body, or unknown ones", tellUsage(p))
+		g.check(!p.completed() || g.sameContent(p), m17, how, at, "Failed, or all that the body says", p.tellEnd)
+		g.check(!p.completed() || g.countsWithin(p), m09, how, at, "counts of the body, or unknown ones", p.tellUsage)
 		g.checkClosed(st, how, at)
 	}
 	at := 0
@@ -113,6 +114,9 @@ func (g *group) corrupt(t *testing.T) {
 				"text where an object is due": "<html>502</html>",
 			}
 			for how, text := range broken {
+				if json.Valid([]byte(text)) {
+					continue // torn inside a string: another object, and no broken one
+				}
 				body := bytes.Join([][]byte{g.body[:at+from], []byte(text), g.body[at+to:]}, nil)
 				try(fmt.Sprintf("frame %d: %s", n+1, how), at, body)
 			}
@@ -130,16 +134,16 @@ func (g *group) repeated(t *testing.T) {
 	frames := g.frames()
 	try := func(how string, body []byte) {
 		st.open(g.with(body).whole())
-		p := play(t.Context(), m, g.ask())
+		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
-			g.check(!p.completed() || g.sameContent(p), m05, how, -1, "Failed, or what the whole body says", p.tellEnd())
+			g.check(!p.completed() || g.sameContent(p), m05, how, -1, "Failed, or what the whole body says", p.tellEnd)
 		}
 	}
 	at, evidence := 0, -1
 	for n, frame := range frames {
 		at += len(frame)
 		st.open(g.with(g.body[:at]).whole())
-		if play(t.Context(), m, g.ask()).completed() {
+		if play(t.Context(), m, g.req).completed() {
 			evidence = n
 			break
 		}

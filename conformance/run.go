@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
 
 	"github.com/weirsdk/weir/events"
@@ -11,7 +10,7 @@ import (
 // runScenario plays one scenario as it is and under every mutation.
 func (s *suite) runScenario(t *testing.T, sc Scenario, r response) {
 	t.Helper()
-	tr := &trial{suite: s, Scenario: sc, response: r}
+	tr := s.newTrial(sc, r)
 	tr.mutate(t, "as it is", func(t *testing.T, g *group) { g.asItIs(t) })
 	if tr.base.last().Kind == 0 || t.Failed() && tr.base.crash != nil {
 		return // there is nothing to compare with
@@ -38,27 +37,26 @@ func (s *suite) runScenario(t *testing.T, sc Scenario, r response) {
 func (g *group) asItIs(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
-	req := g.ask()
-	before, _ := req.Canonical()
-	p := play(t.Context(), m, req)
-	after, _ := req.Canonical()
+	before, _ := g.req.Canonical()
+	p := play(t.Context(), m, g.req)
+	after, _ := g.req.Canonical()
 	g.base = p
 	g.checkScenario(p)
 	g.check(bytes.Equal(before, after), m06, "", -1, "a request that nobody writes to", string(after))
 	got := st.requests()
-	if !g.check(len(got) == 1, m04, "", -1, "one request", fmt.Sprint(len(got))) {
+	if !g.check(len(got) == 1, m04, "", -1, "one request", len(got)) {
 		return
 	}
 	g.checkClosed(st, "", -1)
 	for _, text := range g.want.sent {
-		g.check(tells(got[0].body, text), m19, "", -1, fmt.Sprintf("%q in the body of the request", text), clip(got[0].body))
+		g.check(tells(got[0].body, text), m19, "", -1, say("%q in the body of the request", text), func() string { return clip(got[0].body) })
 	}
 }
 
 // checkClosed checks that each body was closed once.
 func (g *group) checkClosed(st *stage, how string, at int) {
 	for _, n := range st.closes() {
-		g.check(n == 1, m11, how, at, "a body that is closed once", fmt.Sprintf("closed %d times", n))
+		g.check(n == 1, m11, how, at, "a body that is closed once", say("closed %d times", n))
 	}
 }
 

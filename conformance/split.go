@@ -14,9 +14,9 @@ func (g *group) split(t *testing.T) {
 	m, st := g.model(t, g.whole())
 	same := func(a act, how string, at int) {
 		st.open(a)
-		p := play(t.Context(), m, g.ask())
+		p := play(t.Context(), m, g.req)
 		got := lines(p.events)
-		g.check(bytes.Equal(want, got), m10, how, at, "the events of the whole body", firstDifference(want, got))
+		g.check(bytes.Equal(want, got), m10, how, at, "the events of the whole body", func() string { return firstDifference(want, got) })
 		g.checkClosed(st, how, at)
 	}
 	for _, size := range []int{1, 2, 3, 7} {

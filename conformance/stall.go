@@ -51,21 +51,21 @@ func (g *group) checkStall(t *testing.T, a act, how string, at int, clocks cance
 		m, on := g.model(t, a)
 		st = on
 		begin := time.Now()
-		p = play(cancel.WithClocks(t.Context(), clocks), m, g.ask())
+		p = play(cancel.WithClocks(t.Context(), clocks), m, g.req)
 		took = time.Since(begin)
 	})
-	if !g.check(crash == nil, m11, how, at, "an end, and no goroutine left", fmt.Sprint(crash)) || !g.checkGrammar(p, how, at) {
+	if !g.check(crash == nil, m11, how, at, "an end, and no goroutine left", crash) || !g.checkGrammar(p, how, at) {
 		return
 	}
 	g.checkClosed(st, how, at)
 	f := p.failure()
 	if p.completed() || f.Kind == g.base.failure().Kind && !g.base.completed() {
-		g.check(g.sameContent(p), m07, how, at, "all that the whole body says", p.tellEnd())
-		g.check(took <= tailWait, m15, how, at, fmt.Sprintf("an end within %s of the evidence", tailWait), took.String())
+		g.check(g.sameContent(p), m07, how, at, "all that the whole body says", p.tellEnd)
+		g.check(took <= tailWait, m15, how, at, say("an end within %s of the evidence", tailWait), took.String())
 		return
 	}
-	g.check(f.Kind == events.TimedOut && string(f.Reason) == string(reason), m12, how, at, "Failed: timed_out/"+string(reason), p.tellEnd())
-	g.check(errors.Is(f, reason), m12, how, at, "the clock's reason in the chain of the failure", fmt.Sprintf("%#v", f.Unwrap()))
+	g.check(f.Kind == events.TimedOut && string(f.Reason) == string(reason), m12, how, at, "Failed: timed_out/"+string(reason), p.tellEnd)
+	g.check(errors.Is(f, reason), m12, how, at, "the clock's reason in the chain of the failure", say("%#v", f.Unwrap()))
 	g.check(took == due, m12, how, at, "an end after "+due.String(), took.String())
 	wanted := events.Answered
 	if a.reach != reachHead {
@@ -83,7 +83,7 @@ func (g *group) contentEdge(t *testing.T) (at int, ok bool) {
 		a := g.whole()
 		a.body = g.body[:at]
 		st.open(a)
-		p := play(t.Context(), m, g.ask())
+		p := play(t.Context(), m, g.req)
 		for _, ev := range p.events {
 			if ev.Kind.IsContent() {
 				return at, !p.completed() && p.failure().Reason == events.ReasonTruncated

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/weirsdk/weir/caller/charge"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/request"
@@ -20,7 +21,14 @@ type trial struct {
 	Scenario
 	response
 
-	base played // the scenario as it is
+	req      request.Request // what the scenario asks, made once: tools are compiled
+	estimate charge.Estimate // of req
+	base     played          // the scenario as it is
+}
+
+func (s *suite) newTrial(sc Scenario, r response) *trial {
+	req := sc.ask()
+	return &trial{suite: s, Scenario: sc, response: r, req: req, estimate: charge.EstimateOf(req)}
 }
 
 // A played is what came of one exchange.
@@ -104,8 +112,10 @@ func (tr *trial) mutate(t *testing.T, name string, run func(*testing.T, *group))
 }
 
 // check counts one check and reports a finding when it does not hold. at is the
-// place in the body that the mutation is about; negative: none.
-func (g *group) check(ok bool, clause, how string, at int, want, got string) bool {
+// place in the body that the mutation is about; negative: none. want and got are
+// texts, values, or functions that make a text: nothing is printed of a check that
+// holds.
+func (g *group) check(ok bool, clause, how string, at int, want, got any) bool {
 	g.checks.Add(1)
 	if ok {
 		return true
@@ -116,7 +126,7 @@ func (g *group) check(ok bool, clause, how string, at int, want, got string) boo
 			return false
 		}
 	}
-	f := finding{clause: clause, scenario: g.Name, mutation: g.mutation, want: want, got: got}
+	f := finding{clause: clause, scenario: g.Name, mutation: g.mutation, want: printed(want), got: printed(got)}
 	if how != "" {
 		f.mutation += ": " + how
 	}
@@ -126,6 +136,24 @@ func (g *group) check(ok bool, clause, how string, at int, want, got string) boo
 	g.first = append(g.first, f)
 	return false
 }
+
+func printed(v any) string {
+	if f, ok := v.(func() string); ok {
+		return f()
+	}
+	return fmt.Sprint(v)
+}
+
+// A saying is a text that is made only when somebody reads it.
+type saying struct {
+	format string
+	values []any
+}
+
+func say(format string, values ...any) saying { return saying{format, values} }
+
+// String makes the text.
+func (s saying) String() string { return fmt.Sprintf(s.format, s.values...) }
 
 // excerpt returns the bytes around a place, the place marked by ⟨⟩.
 func excerpt(body []byte, at int) string {

@@ -3,8 +3,8 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/weirsdk/weir/events"
@@ -19,8 +19,8 @@ const result = "It is 21 degrees."
 func (g *group) nextTurn(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
-	req := g.ask()
-	req.Messages = append(req.Messages, g.base.reply.Turn())
+	req := g.req
+	req.Messages = append(slices.Clip(req.Messages), g.base.reply.Turn())
 	if g.base.reply.Executable() {
 		req.Messages = append(req.Messages, g.base.reply.Answer(func(events.ToolCall) (string, error) { return result, nil }))
 	} else {
@@ -29,22 +29,22 @@ func (g *group) nextTurn(t *testing.T) {
 	st.open(g.whole())
 	p := play(t.Context(), m, req)
 	got := st.requests()
-	if !g.check(len(got) == 1, m20, "", -1, "the reply's own turn, sent back", p.tellEnd()) {
+	if !g.check(len(got) == 1, m20, "", -1, "the reply's own turn, sent back", p.tellEnd) {
 		return
 	}
 	body := got[0].body
 	for _, c := range g.base.reply.ToolCalls() {
-		g.check(carries(body, c.Arguments), m19, "", -1, "the arguments "+c.Arguments, clip(body))
+		g.check(carries(body, c.Arguments), m19, "", -1, "the arguments "+c.Arguments, func() string { return clip(body) })
 		if !c.Minted {
-			g.check(tells(body, c.ID), m19, "", -1, "the id "+c.ID, clip(body))
+			g.check(tells(body, c.ID), m19, "", -1, "the id "+c.ID, func() string { return clip(body) })
 		}
-		g.check(tells(body, result), m19, "", -1, fmt.Sprintf("the result %q", result), clip(body))
+		g.check(tells(body, result), m19, "", -1, say("the result %q", result), func() string { return clip(body) })
 	}
 	if said := g.base.reply.Text(); said != "" {
-		g.check(tells(body, said), m19, "", -1, fmt.Sprintf("the text %q", said), clip(body))
+		g.check(tells(body, said), m19, "", -1, say("the text %q", said), func() string { return clip(body) })
 	}
 	for _, text := range g.want.back {
-		g.check(tells(body, text), m20, "", -1, fmt.Sprintf("%q, unchanged", text), clip(body))
+		g.check(tells(body, text), m20, "", -1, say("%q, unchanged", text), func() string { return clip(body) })
 	}
 }
 

@@ -40,20 +40,20 @@ func (p played) tellEnd() string {
 
 // checkGrammar holds every stream to the grammar, whatever came of it.
 func (g *group) checkGrammar(p played, how string, at int) bool {
-	if !g.check(p.crash == nil, m05, how, at, "no panic but the consumer's own", p.tellEnd()) {
+	if !g.check(p.crash == nil, m05, how, at, "no panic but the consumer's own", p.tellEnd) {
 		return false
 	}
-	if f := p.failure(); !g.check(f.Kind != events.Crashed, m05, how, at, "an adapter that does not panic", p.tellEnd()) {
+	if f := p.failure(); !g.check(f.Kind != events.Crashed, m05, how, at, "an adapter that does not panic", p.tellEnd) {
 		return false
 	}
 	var v validator.Validator
 	for n, ev := range p.events {
-		if err := v.Observe(ev); !g.check(err == nil, m05, how, at, "a stream by the grammar", fmt.Sprintf("event %d: %v: %v", n+1, ev, err)) {
+		if err := v.Observe(ev); !g.check(err == nil, m05, how, at, "a stream by the grammar", say("event %d: %v: %v", n+1, ev, err)) {
 			return false
 		}
 	}
 	_, err := v.Finish()
-	return g.check(err == nil, m05, how, at, "a stream by the grammar", fmt.Sprint(err))
+	return g.check(err == nil, m05, how, at, "a stream by the grammar", err)
 }
 
 // checkScenario holds the scenario itself, not mutated, to what is wanted.
@@ -74,10 +74,10 @@ func (g *group) checkScenario(p played) {
 
 func (g *group) checkCompleted(p played) {
 	w := g.want
-	if !g.check(p.completed(), g.clause(), "", -1, "Completed", p.tellEnd()) {
+	if !g.check(p.completed(), g.clause(), "", -1, "Completed", p.tellEnd) {
 		return
 	}
-	g.check(slices.Contains(w.stops, p.reply.Stop()), m17, "", -1, fmt.Sprintf("the stop %q", w.stops), fmt.Sprintf("%q (%q)", p.reply.Stop(), p.reply.RawStop()))
+	g.check(slices.Contains(w.stops, p.reply.Stop()), m17, "", -1, say("the stop %q", w.stops), say("%q (%q)", p.reply.Stop(), p.reply.RawStop()))
 	if w.refused {
 		g.check(p.reply.Outcome() == stream.OutcomeRefusal, m17, "", -1, "the outcome refusal", string(p.reply.Outcome()))
 	}
@@ -96,17 +96,17 @@ func (g *group) checkFailed(p played) {
 	fits := slices.ContainsFunc(g.want.failures, func(want failed) bool {
 		return f.Kind == want.kind && (len(want.reasons) == 0 || slices.Contains(want.reasons, f.Reason))
 	})
-	if !g.check(fits, g.clause(), "", -1, fmt.Sprintf("Failed of %s", g.want.tellFailures()), p.tellEnd()) {
+	if !g.check(fits, g.clause(), "", -1, say("Failed of %s", g.want.tellFailures()), p.tellEnd) {
 		return
 	}
 	if g.status != 200 {
-		g.check(f.Status == g.status, m18, "", -1, fmt.Sprintf("the status %d", g.status), fmt.Sprint(f.Status))
+		g.check(f.Status == g.status, m18, "", -1, say("the status %d", g.status), f.Status)
 	}
 	if g.want.words {
-		g.check(strings.Contains(f.Detail, providerWords), m18, "", -1, fmt.Sprintf("the provider's words %q in the detail", providerWords), fmt.Sprintf("%q", f.Detail))
+		g.check(strings.Contains(f.Detail, providerWords), m18, "", -1, say("the provider's words %q in the detail", providerWords), say("%q", f.Detail))
 	}
 	g.check(f.Sent == events.Answered || f.Sent == events.Served, m13, "", -1, "answered: a head came", string(f.Sent))
-	g.check(len(p.reply.ToolCalls()) == 0, m08, "", -1, "no executable call in a failed reply", p.tellEnd())
+	g.check(len(p.reply.ToolCalls()) == 0, m08, "", -1, "no executable call in a failed reply", p.tellEnd)
 }
 
 // clause is the clause that complains when a scenario ends in another way.
@@ -125,8 +125,8 @@ func (g *group) checkText(p played) {
 	if w.refused {
 		said += p.reply.Refusal()
 	}
-	g.check(said == w.text, m17, "", -1, fmt.Sprintf("the text %q", w.text), fmt.Sprintf("%q", said))
-	g.check(p.reply.Thinking() == w.thinking, m17, "", -1, fmt.Sprintf("the thinking %q", w.thinking), fmt.Sprintf("%q", p.reply.Thinking()))
+	g.check(said == w.text, m17, "", -1, say("the text %q", w.text), say("%q", said))
+	g.check(p.reply.Thinking() == w.thinking, m17, "", -1, say("the thinking %q", w.thinking), say("%q", p.reply.Thinking()))
 	deltas, order := 0, []events.Kind(nil)
 	for _, ev := range p.events {
 		if ev.Kind == events.TextDelta {
@@ -136,19 +136,19 @@ func (g *group) checkText(p played) {
 			order = append(order, ev.Kind)
 		}
 	}
-	g.check(deltas >= w.minDeltas, m17, "", -1, fmt.Sprintf("at least %d text deltas: tokens are told as they come", w.minDeltas), fmt.Sprint(deltas))
+	g.check(deltas >= w.minDeltas, m17, "", -1, say("at least %d text deltas: tokens are told as they come", w.minDeltas), deltas)
 	if w.order != nil {
-		g.check(slices.Equal(order, w.order), m17, "", -1, fmt.Sprintf("content in the order %v", w.order), fmt.Sprint(order))
+		g.check(slices.Equal(order, w.order), m17, "", -1, say("content in the order %v", w.order), order)
 	}
 	if w.answer {
-		issue := g.ask().Answer.Check(said)
-		g.check(issue == nil, m17, "", -1, "an answer that fits its schema", fmt.Sprint(issue))
+		issue := g.req.Answer.Check(said)
+		g.check(issue == nil, m17, "", -1, "an answer that fits its schema", issue)
 	}
 }
 
 func (g *group) checkCalls(p played) {
 	w, got := g.want, p.reply.ToolCalls()
-	if g.check(len(got) == len(w.calls), m08, "", -1, fmt.Sprintf("%d executable calls", len(w.calls)), p.tellEnd()) {
+	if g.check(len(got) == len(w.calls), m08, "", -1, say("%d executable calls", len(w.calls)), p.tellEnd) {
 		for i, c := range got {
 			want := w.calls[i]
 			g.check(c.Name == want.Name, m08, "", -1, "the tool "+want.Name, c.Name)
@@ -162,7 +162,7 @@ func (g *group) checkCalls(p played) {
 			invalid++
 		}
 	}
-	g.check(invalid == w.invalid, m08, "", -1, fmt.Sprintf("%d invalid calls", w.invalid), fmt.Sprint(invalid))
+	g.check(invalid == w.invalid, m08, "", -1, say("%d invalid calls", w.invalid), invalid)
 }
 
 func (g *group) checkSources(p played) {

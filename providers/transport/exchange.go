@@ -299,6 +299,7 @@ func (x *exchange) fail(f *events.Failure) {
 	told.Detail = x.redact(told.Detail)
 	told.ProviderCode = x.redact(told.ProviderCode)
 	told.RequestID = x.redact(told.RequestID)
+	told.Usage.Raw = x.redact(told.Usage.Raw)
 	x.start()
 	x.emit(events.NewFailed(&told))
 }
