@@ -1,0 +1,44 @@
+package anthropic_test
+
+import (
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/conformance"
+	"github.com/weirsdk/weir/providers"
+	"github.com/weirsdk/weir/providers/anthropic"
+)
+
+// The bytes are written by hand by platform.claude.com/docs/en/api (messages,
+// streaming, errors, rate-limits) and /docs/en/build-with-claude
+// (handling-stop-reasons, extended-thinking, search-results), stored copies read
+// 2026-12-01.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]anthropic.Config{
+		"key":   {Key: conformance.Canary},
+		"token": {OAuthToken: conformance.Canary, Beta: []string{"oauth-2025-04-20"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conformance.Run(t, conformance.Adapter{
+				New: func(tb testing.TB, rt http.RoundTripper) providers.Model {
+					tb.Helper()
+					c := config
+					c.Model, c.HTTPClient = "claude-sonnet-5", &http.Client{Transport: rt}
+					m, err := anthropic.New(c)
+					require.NoError(tb, err)
+					return m
+				},
+				Wire: os.DirFS("testdata/conformance"),
+				Unsupported: map[string]string{
+					"error-context": "an overlong prompt is an invalid_request_error like any other and told by its message alone " +
+						"(platform.claude.com/docs/en/api/errors, a stored copy read 2026-12-01)",
+				},
+			})
+		})
+	}
+}
