@@ -47,7 +47,7 @@ func TestBugTruncatedAnswer(t *testing.T) {
 		T string `json:"t"`
 		L []int  `json:"l"`
 	}
-	for _, c := range loadBugs(t, "../providers/testdata/cases/045-*/case.json") {
+	for _, c := range loadBugs(t, "../providers/*/testdata/cases/045-*/case.json") {
 		require.NotNil(t, c.Expected.Structured)
 		rt := &cannedTransport{exchanges: c.Exchanges}
 		value, result, err := caller.As[list](t.Context(), bugCaller(t, "openai", rt, nil), hello())
@@ -63,7 +63,7 @@ func TestBugTruncatedAnswer(t *testing.T) {
 // one, and says when to come back.
 func TestBugTwoRetryLayers(t *testing.T) {
 	t.Parallel()
-	for _, c := range loadBugs(t, "../providers/testdata/cases/129-*/case.json") {
+	for _, c := range loadBugs(t, "../providers/*/testdata/cases/129-*/case.json") {
 		synctest.Test(t, func(t *testing.T) {
 			rt := &cannedTransport{exchanges: c.Exchanges}
 			inner := bugCaller(t, "openai", rt, nil)

@@ -38,12 +38,12 @@ func refusals() []Scenario {
 		status("error-500", 500, "the provider's error for a fault of its own", overloaded),
 		status("error-503", 503, "the provider's error for too much load", overloaded),
 		{
-			Name: "error-first", Says: "an answer of status 200 whose first frame is the provider's error for too much load, or for a fault of its own",
-			Clauses: []string{m13, m18}, ask: ask, want: want{failures: []failed{overloaded}},
+			Name: "error-first", Says: "an answer of status 200 whose first frame is the provider's error for too much load, or for a fault of its own; its message is \"" + providerWords + `"`,
+			Clauses: []string{m13, m18}, ask: ask, want: wantFailure([]failed{overloaded}),
 		},
 		{
-			Name: "error-middle", Says: `an answer of status 200 that says "Hello," and then tells the provider's error for too much load, or for a fault of its own`,
-			Clauses: []string{m07, m13, m18}, ask: ask, want: want{text: "Hello,", failures: []failed{overloaded}},
+			Name: "error-middle", Says: `an answer of status 200 that says "Hello," and then tells the provider's error for too much load, or for a fault of its own; its message is "` + providerWords + `"`,
+			Clauses: []string{m07, m13, m18}, ask: ask, want: want{text: "Hello,", failures: []failed{overloaded}, words: true},
 		},
 	}
 }

@@ -86,7 +86,7 @@ func TestStructuredAnswers(t *testing.T) {
 // truncated, and nothing closes it.
 func TestStructuredAnswerCut(t *testing.T) {
 	t.Parallel()
-	body, err := os.ReadFile(filepath.Join("testdata", "cases", "045-structured-truncated", "response.sse"))
+	body, err := os.ReadFile(filepath.Join("openai", "testdata", "cases", "045-structured-truncated", "response.sse"))
 	require.NoError(t, err)
 	answer, err := request.NewAnswer("", `{"type":"object","properties":{"t":{"type":"string"},"l":{"type":"array"}},"required":["t","l"]}`)
 	require.NoError(t, err)

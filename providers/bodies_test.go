@@ -21,24 +21,81 @@ import (
 // of every body.
 func everything(tb testing.TB) []recording {
 	tb.Helper()
-	var all []recording
-	for _, c := range loadCases(tb) {
-		for nth, x := range c.Exchanges {
-			rt, api, vendor := c.transport(tb, nth)
-			if !rt.Hang {
-				all = append(all, recording{
-					name: filepath.Base(c.dir) + "/" + x.Body, api: api, vendor: vendor,
-					status: rt.Status, header: rt.Header, body: rt.Body,
-				})
-			}
-		}
-	}
+	all := append(loadScenarios(tb), loadCases(tb)...)
 	if _, err := os.Stat(shared); err != nil {
 		return all
 	}
 	all = append(all, loadRecordings(tb, "stream")...)
 	all = append(all, loadRecordings(tb, "http_error")...)
 	return append(all, loadCaptures(tb)...)
+}
+
+// apiOfFolder returns the API and vendor of an adapter's folder.
+func apiOfFolder(folder string) (api, vendor string) {
+	switch folder {
+	case "anthropic":
+		return apiMessages, ""
+	case "ollama":
+		return apiOllama, ""
+	default:
+		return apiChat, folder
+	}
+}
+
+// loadScenarios returns the streams of the adapters' conformance bytes.
+func loadScenarios(tb testing.TB) []recording {
+	tb.Helper()
+	paths, err := filepath.Glob(filepath.Join("*", "testdata", "conformance", "*.*"))
+	require.NoError(tb, err)
+	var all []recording
+	for _, path := range paths {
+		if ext := filepath.Ext(path); ext != ".sse" && ext != ".ndjson" {
+			continue
+		}
+		r := recording{name: path, status: http.StatusOK, header: http.Header{}}
+		r.api, r.vendor = apiOfFolder(strings.Split(filepath.ToSlash(path), "/")[0])
+		r.header.Set("Content-Type", contentType(r.api))
+		r.body, err = os.ReadFile(path)
+		require.NoError(tb, err)
+		all = append(all, r)
+	}
+	require.Greater(tb, len(all), 60)
+	return all
+}
+
+// loadCases returns the bodies of the adapters' bug cases that end by themselves.
+func loadCases(tb testing.TB) []recording {
+	tb.Helper()
+	paths, err := filepath.Glob(filepath.Join("*", "testdata", "cases", "*", "case.json"))
+	require.NoError(tb, err)
+	var all []recording
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(tb, err)
+		var c struct {
+			Exchanges []struct {
+				Status    int
+				Headers   map[string]string
+				Body, End string
+			}
+		}
+		require.NoError(tb, json.Unmarshal(text, &c), path)
+		for _, x := range c.Exchanges {
+			if strings.HasPrefix(x.End, "hold") || x.End == "stall" {
+				continue
+			}
+			r := recording{name: path + " " + x.Body, status: x.Status, header: http.Header{}}
+			r.api, r.vendor = apiOfFolder(strings.Split(filepath.ToSlash(path), "/")[0])
+			for name, value := range x.Headers {
+				r.header.Set(name, value)
+			}
+			r.body, err = os.ReadFile(filepath.Join(filepath.Dir(path), x.Body))
+			require.NoError(tb, err)
+			all = append(all, r)
+		}
+	}
+	require.Greater(tb, len(all), 70)
+	return all
 }
 
 // TestSplits: the same bytes, however they are split, give the same events.
