@@ -58,9 +58,14 @@ func Run(t *testing.T, a Adapter) {
 type suite struct {
 	adapter Adapter
 	report  func(*testing.T, finding)
+	// only says which scenarios ("text") and groups of mutations ("text/cut") to
+	// run; nil: all. A scenario that is run is always played as it is.
+	only func(name string) bool
 
 	scenarios, checks atomic.Int64
 }
+
+func (s *suite) wants(name string) bool { return s.only == nil || s.only(name) }
 
 func (s *suite) run(t *testing.T) {
 	t.Helper()
@@ -71,6 +76,9 @@ func (s *suite) run(t *testing.T) {
 	})
 	s.checkClaims(t)
 	for _, sc := range Scenarios() {
+		if !s.wants(sc.Name) {
+			continue
+		}
 		r, there, err := load(s.adapter.Wire, sc)
 		switch {
 		case err != nil:

@@ -11,7 +11,7 @@ import (
 func (s *suite) runScenario(t *testing.T, sc Scenario, r response) {
 	t.Helper()
 	tr := s.newTrial(sc, r)
-	tr.mutate(t, "as it is", func(t *testing.T, g *group) { g.asItIs(t) })
+	tr.mutate(t, asItIs, func(t *testing.T, g *group) { g.asItIs(t) })
 	if tr.base.last().Kind == 0 || t.Failed() && tr.base.crash != nil {
 		return // there is nothing to compare with
 	}

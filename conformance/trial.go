@@ -99,9 +99,15 @@ type group struct {
 	first    []finding
 }
 
+// asItIs is the name of the group that plays a scenario without a mutation.
+const asItIs = "as it is"
+
 // mutate runs one group of mutations as a subtest.
 func (tr *trial) mutate(t *testing.T, name string, run func(*testing.T, *group)) {
 	t.Helper()
+	if name != asItIs && !tr.wants(tr.Name+"/"+name) {
+		return
+	}
 	t.Run(name, func(t *testing.T) {
 		g := &group{trial: tr, mutation: name}
 		run(t, g)
