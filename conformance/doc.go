@@ -1,0 +1,72 @@
+// Package conformance holds an adapter to the contract of
+// [github.com/weirsdk/weir/providers.Model], without a network: the suite plays
+// what a provider may answer, and everything that can go wrong with it, through
+// the adapter, and checks what comes out.
+//
+//	func TestConformance(t *testing.T) {
+//		conformance.Run(t, conformance.Adapter{
+//			New: func(tb testing.TB, rt http.RoundTripper) providers.Model {
+//				m, err := acme.New(acme.Config{
+//					Key: conformance.Canary, Model: "acme-1", HTTPClient: &http.Client{Transport: rt},
+//				})
+//				if err != nil {
+//					tb.Fatal(err)
+//				}
+//				return m
+//			},
+//			Wire: os.DirFS("testdata/conformance"),
+//			Unsupported: map[string]string{
+//				"citations": "a frame has no place for a source (docs.acme.example/streaming, 2026-11-30)",
+//			},
+//		})
+//	}
+//
+// The suite owns the scenarios: what is asked and what the events must come to
+// ([Scenarios] lists them). The adapter owns the bytes that say it in its
+// provider's language, one file a scenario, or claims with a reason that the
+// provider cannot say it. examples/customadapter is a whole adapter with its bytes
+// and a guide.
+//
+// # What is derived
+//
+// Every scenario runs as it is and under these mutations, each a subtest of its
+// own (go test -run 'TestConformance/tool-call/cut'):
+//
+//   - split: the body in reads of 1, 2, 3 and 7 bytes, in two at every byte, the
+//     last bytes together with the end; the events are the same;
+//   - cut: the body ended at every byte by a clean end and by a reset, at every
+//     frame by an unexpected end and by a reset of an HTTP/2 stream: what is
+//     Completed says all that the whole body says, no call is executable
+//     otherwise, and the charge is that of package caller/charge;
+//   - stall: silence before the head, at every edge of a frame, after the evidence:
+//     the right clock fires when it is due;
+//   - consumer: never ranged, ranged twice, left at every event by break, panic,
+//     runtime.Goexit, cancel and a deadline: the body is closed once, and no
+//     goroutine is left;
+//   - noise: comments, empty frames, other line ends, members that nobody knows;
+//   - corrupt: each frame broken in three ways, the terminal repeated;
+//   - confuse: each value replaced by ones that nobody expects;
+//   - echo: the credential in every place that is not the model's, looked for in
+//     every event, failure, printed form and recording;
+//   - next turn: the reply sent back with the answers to its calls.
+//
+// What no scenario decides is checked once, under model: the name, requests that
+// no model takes, how far a request got, answers that are no stream, sizes, streams
+// at the same time. A body of up to 8 KiB is cut and split at every byte, a larger
+// one at the edges of its frames and at random; so is every body with go test
+// -short and under the race detector.
+//
+// # What passing means
+//
+// That the adapter keeps each clause for the bytes that it was given and for all
+// that is derived from them. It does not mean that the bytes are what the provider
+// sends today: record them (package replay/wire), say where they are from, and look
+// again when the provider changes. It does not mean that the model is good, that a
+// claim is true, that the adapter is fast, or that prices are right. The suite may
+// miss a fault; it must not accuse falsely: where the contract leaves a choice,
+// every choice passes.
+//
+// [Cases] runs folders of reported bugs, bytes and the outcome that is right. The
+// package needs nothing but the standard package testing; it is no mock provider
+// (package replay/wire has a server) and judges no live one.
+package conformance
