@@ -71,7 +71,7 @@ func ParseFault(text string) (Fault, error) {
 	for _, part := range strings.Split(text, ",") {
 		word, value, valued := strings.Cut(strings.TrimSpace(part), "=")
 		n, err := strconv.Atoi(value)
-		if (word != "reset" || valued) && (err != nil || n < 0 || value[0] == '+') {
+		if valued != (word != "reset") || valued && (err != nil || n < 0 || value[0] == '+') {
 			return Fault{}, badFault(errFaultWord)
 		}
 		if seen[word] {
@@ -114,8 +114,10 @@ func (f *Fault) set(word string, n int) bool {
 	return true
 }
 
-func badFault(err error) error {
-	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, err.Error())
+func badFault(err error) error { return badRequest(err.Error()) }
+
+func badRequest(what string) error {
+	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, what)
 	f.Sent = events.NotSent
 	return f
 }

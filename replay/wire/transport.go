@@ -81,11 +81,16 @@ type Transport struct {
 
 // RoundTrip sends a request or plays its recording, as Mode says.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	switch t.Mode {
-	case Record:
-		return t.record(r)
-	case Passthrough:
+	switch {
+	case t.Mode == Passthrough:
 		return t.base().RoundTrip(r)
+	case r.URL == nil:
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		return nil, badRequest("the request has no URL")
+	case t.Mode == Record:
+		return t.record(r)
 	default:
 		return t.replay(r)
 	}

@@ -1,0 +1,204 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/replay/wire"
+)
+
+// recorded returns the files of one recording.
+func recorded(tb testing.TB) (files fstest.MapFS, head, body string) {
+	tb.Helper()
+	dir := tb.TempDir()
+	drain(tb, recorder(dir, &script{reads: []string{"abc", "de"}}), post(`{"temperature":0}`))
+	files = fstest.MapFS{}
+	for name, text := range tree(tb, dir) {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+		if strings.Contains(name, ".body-") {
+			body = name
+		} else {
+			head = name
+		}
+	}
+	return files, head, body
+}
+
+// TestBadRecordings: each way in which files may be wrong is told, with what to do.
+func TestBadRecordings(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		why      string
+		from, to string
+		problem  string
+	}{
+		{"no JSON", `"version"`, `version`, "cannot be read"},
+		{"of the future", `"version": 1`, `"version": 2`, "another version"},
+		{"no version", `"version": 1,`, ``, "another version"},
+		{"a request changed by hand", `"temperature": 0`, `"temperature": 1`, "rename the file to chat-completions-"},
+		{"its path too", `"path": "/v1/chat/completions"`, `"path": "/v1/x"`, "rename the file to x-"},
+		{"a key changed by hand", `"key": "`, `"key": "0`, "its request was changed"},
+		{"another type", `"status": 200`, `"status": "200"`, "cannot be read"},
+		{"no final status", `"status": 200`, `"status": 101`, "status"},
+		{"an end of the future", `"end": "eof"`, `"end": "later"`, "end is not known"},
+		{"broken by nothing", `"end": "eof"`, `"end": "broken"`, "what broke"},
+		{"an end that contradicts", `"complete": true`, `"complete": false`, "complete"},
+		{"no answer and no failure", `"response"`, `"respons"`, "either"},
+		{"a failure of no stage", `"response"`, `"failure": {"reason":"eof","stage":"later"}, "respons"`, "stage"},
+		{"both", `"response"`, `"failure": {"reason":"eof","stage":"none"}, "response"`, "either"},
+		{"sizes that are too small", `[3, 2]`, `[3, 1]`, "add up"},
+		{"sizes that are too large", `[3, 2]`, `[3, 3]`, "add up"},
+		{"a size of nothing", `[3, 2]`, `[3, 0, 2]`, "add up"},
+		{"a size that overflows", `[3, 2]`, `[-9223372036854775808, 5]`, "add up"},
+		{"delays that do not fit", `"end": "eof"`, `"delays_ms": [1, 2], "end": "eof"`, "delays"},
+		{"a delay before its time", `"end": "eof"`, `"delays_ms": [1, 2, -3, 4], "end": "eof"`, "negative"},
+		{"a body of another folder", `"body_file": "`, `"body_file": "../`, "same folder"},
+		{"of no folder", `"body_file": "`, `"body_file": "/`, "same folder"},
+		{"a body that is not there", `"body_file": "`, `"body_file": "x`, "is missing"},
+	}
+	for _, row := range rows {
+		files, head, _ := recorded(t)
+		text := string(files[head].Data)
+		require.Contains(t, text, row.from, row.why)
+		files[head] = &fstest.MapFile{Data: []byte(strings.Replace(text, row.from, row.to, 1))}
+		_, err := wire.Load(files)
+		var bad *wire.BadRecording
+		if !assert.ErrorAs(t, err, &bad, row.why) {
+			continue
+		}
+		assert.Equal(t, head, bad.File, row.why)
+		assert.Contains(t, bad.Problem, row.problem, row.why)
+		f, ok := events.AsFailure(err)
+		require.True(t, ok)
+		assert.Equal(t, events.Other, f.Kind)
+		assert.False(t, f.Retryable())
+
+		rt := &wire.Transport{FS: files}
+		_, err = rt.RoundTrip(post(`{"temperature":0}`))
+		assert.ErrorAs(t, err, &bad, "a Transport tells the same")
+		assert.Equal(t, rt.Err(), err)
+		assert.Nil(t, rt.Unused())
+	}
+}
+
+// TestHandEdits: what may be changed by hand.
+func TestHandEdits(t *testing.T) {
+	t.Parallel()
+	rows := []struct{ why, from, to string }{
+		{"a status", `"status": 200`, `"status": 503`},
+		{"sizes left out", `"chunks": [3, 2],`, ``},
+		{"a field of the future", `"status": 200`, `"status": 200, "later": {"a": [1]}`},
+		{"a host", `api.example.com`, `other.example.com`},
+		{"the form", "\n", "\n\n"},
+	}
+	for _, row := range rows {
+		files, head, _ := recorded(t)
+		files[head] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(files[head].Data), row.from, row.to))}
+		reads, _ := drain(t, &wire.Transport{FS: files}, post(`{"temperature":0}`))
+		assert.Equal(t, "abcde", strings.Join(reads, ""), row.why)
+	}
+}
+
+// TestRenamedAsTold: the advice for a changed request works.
+func TestRenamedAsTold(t *testing.T) {
+	t.Parallel()
+	files, head, _ := recorded(t)
+	text := strings.Replace(string(files[head].Data), `"temperature": 0`, `"temperature": 1`, 1)
+	files[head] = &fstest.MapFile{Data: []byte(text)}
+	_, err := wire.Load(files)
+	var bad *wire.BadRecording
+	require.ErrorAs(t, err, &bad)
+	_, rest, _ := strings.Cut(bad.Problem, "of the key ")
+	key := rest[:64]
+	_, rest, _ = strings.Cut(bad.Problem, "rename the file to ")
+	name, _, _ := strings.Cut(rest, ",")
+	delete(files, head)
+	files[name] = &fstest.MapFile{Data: []byte(strings.Replace(text, head[len("chat-completions-"):len(head)-5], key[:12], 1))}
+	_, err = wire.Load(files)
+	require.Error(t, err, "the key has to be set as a whole")
+	var fields map[string]any
+	require.NoError(t, json.Unmarshal([]byte(text), &fields))
+	fields["key"] = key
+	edited, err := json.Marshal(fields)
+	require.NoError(t, err)
+	files[name] = &fstest.MapFile{Data: edited}
+	reads, _ := drain(t, &wire.Transport{FS: files}, post(`{"temperature":1}`))
+	assert.Equal(t, "abcde", strings.Join(reads, ""))
+}
+
+// TestOtherFilesArePassedOver: a folder may hold more than recordings.
+func TestOtherFilesArePassedOver(t *testing.T) {
+	t.Parallel()
+	files, head, _ := recorded(t)
+	for _, name := range []string{"README.md", "package.json", ".tape-1.tmp", strings.Repeat("a", 64) + ".json", "below/" + head} {
+		files[name] = &fstest.MapFile{Data: []byte("x")}
+	}
+	r, err := wire.Load(files)
+	require.NoError(t, err)
+	assert.Equal(t, []string{head}, r.Names())
+	assert.Empty(t, new(wire.Recordings).Names())
+	_, err = wire.Load(nil)
+	assert.Error(t, err)
+}
+
+// unreadable is a file system one file of which cannot be read.
+type unreadable struct {
+	fs.FS
+	name string
+}
+
+var errUnreadable = errors.New("no permission")
+
+func (u unreadable) Open(name string) (fs.File, error) {
+	if name == u.name {
+		return nil, errUnreadable
+	}
+	return u.FS.Open(name)
+}
+
+func TestUnreadableFiles(t *testing.T) {
+	t.Parallel()
+	files, head, body := recorded(t)
+	for _, name := range []string{head, body, "."} {
+		_, err := wire.Load(unreadable{files, name})
+		assert.ErrorIs(t, err, errUnreadable, name)
+		_, ok := events.AsFailure(err)
+		assert.True(t, ok)
+	}
+}
+
+// FuzzLoad: whatever is in a head, reading it never panics, and is a clear error or
+// something that can be played to an end.
+func FuzzLoad(f *testing.F) {
+	files, head, body := recorded(f)
+	text := string(files[head].Data)
+	f.Add(text)
+	for _, edit := range [][2]string{{`[3, 2]`, `[5]`}, {`"response"`, `"failure": {"reason":"dns","stage":"dial"}, "x"`}, {`"end": "eof"`, `"end": "closed"`}, {`"header"`, `"header":null,"x"`}} {
+		f.Add(strings.Replace(text, edit[0], edit[1], 1))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		source := fstest.MapFS{head: {Data: []byte(text)}, body: files[body]}
+		loaded, err := wire.Load(source)
+		if err != nil {
+			var bad *wire.BadRecording
+			assert.ErrorAs(t, err, &bad)
+			assert.Equal(t, head, bad.File)
+			return
+		}
+		assert.Equal(t, slices.Sorted(maps.Keys(fstest.MapFS{head: nil})), loaded.Names())
+		resp, err := (&wire.Transport{FS: source}).RoundTrip(post(`{"temperature":0}`))
+		if err == nil {
+			_, _ = readAll(resp.Body)
+		}
+	})
+}
