@@ -29,7 +29,7 @@ func exits() []exit {
 		{"panic", func(*cancel.Scope) bool { panic(errConsumer) }},
 		{"runtime.Goexit", func(*cancel.Scope) bool { runtime.Goexit(); return false }},
 		{"cancel", func(s *cancel.Scope) bool { s.Cancel(cancel.Superseded); return true }},
-		{"deadline of the user's", func(*cancel.Scope) bool { time.Sleep(2 * deadline); return true }}, // virtual time
+		{"deadline of the user's", func(*cancel.Scope) bool { <-time.After(2 * deadline); return true }}, // virtual time
 	}
 }
 

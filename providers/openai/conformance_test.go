@@ -19,12 +19,7 @@ import (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	conformance.Run(t, conformance.Adapter{
-		New: func(tb testing.TB, rt http.RoundTripper) providers.Model {
-			tb.Helper()
-			m, err := openai.New(openai.Config{Key: conformance.Canary, Model: "gpt-5.1", HTTPClient: &http.Client{Transport: rt}})
-			require.NoError(tb, err)
-			return m
-		},
+		New:  newModel,
 		Wire: os.DirFS("../internal/chatwire/testdata/conformance"),
 		Unsupported: map[string]string{
 			"thinking":         "a chunk of Chat Completions has role, content, refusal and tool_calls, and no reasoning: that is shown by the Responses API alone (ChatCompletionStreamResponseDelta of OpenAI's API description, as generated clients have it, read 2026-12-01)",
@@ -33,4 +28,17 @@ func TestConformance(t *testing.T) {
 			"usage-cumulative": "with include_usage the usage of every chunk is null but in the last one (OpenAI's API reference, stream_options, read August to October 2026)",
 		},
 	})
+}
+
+// TestCases plays the bug reports of testdata/cases.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	conformance.Cases(t, "testdata/cases", conformance.Adapter{New: newModel})
+}
+
+func newModel(tb testing.TB, rt http.RoundTripper) providers.Model {
+	tb.Helper()
+	m, err := openai.New(openai.Config{Key: conformance.Canary, Model: "gpt-5.1", HTTPClient: &http.Client{Transport: rt}})
+	require.NoError(tb, err)
+	return m
 }

@@ -1,0 +1,80 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/weirsdk/weir/replay"
+	"github.com/weirsdk/weir/replay/wire"
+)
+
+// maxRecorded is how many places of a body echo the credential into recordings,
+// each of which is two files that are synced.
+const maxRecorded = 12
+
+// recorded records the exchange at both depths while the server echoes the
+// credential: it is in no file, and what was recorded is replayed.
+func (g *group) recorded(t *testing.T) {
+	t.Helper()
+	if g.adapter.Unsupported[NoCredential] == "" {
+		for n, v := range values(g.body) {
+			if n == maxRecorded {
+				break
+			}
+			body := bytes.Join([][]byte{g.body[:v.from], []byte(strconv.Quote("for " + Canary)), g.body[v.to:]}, nil)
+			a := g.with(body).whole()
+			a.header = a.header.Clone()
+			a.header.Set("X-Request-Id", Canary)
+			g.record(t, a, "the credential where "+clip(g.body[v.from:v.to])+" is", v.from, false)
+		}
+	}
+	g.record(t, g.whole(), "", -1, true)
+}
+
+// record records one exchange and looks through the files.
+func (g *group) record(t *testing.T, a act, how string, at int, replays bool) {
+	t.Helper()
+	folder := t.TempDir()
+	st := new(stage)
+	st.open(a)
+	rt := &wire.Transport{Mode: wire.Record, Dir: filepath.Join(folder, "wire"), Base: st}
+	recorder := &replay.Recorder{Inner: g.adapter.New(t, rt), Dir: filepath.Join(folder, "model")}
+	live := play(t.Context(), recorder, g.req)
+	g.check(recorder.Err() == nil && rt.Err() == nil, m05, how, at, "an exchange that can be recorded", say("%v, %v", recorder.Err(), rt.Err()))
+	for name, text := range filesOf(folder) {
+		g.check(!strings.Contains(text, Canary), m14, how, at, "no credential in a recording", say("%s holds it", name))
+	}
+	if !replays {
+		return
+	}
+	want := lines(live.events)
+	player := &replay.Replayer{ModelName: recorder.Name(), Dir: recorder.Dir, ModelSpec: recorder.Spec()}
+	got := lines(play(t.Context(), player, g.req).events)
+	g.check(bytes.Equal(want, got), m10, "replayed by package replay", -1, "the same events", func() string { return firstDifference(want, got) })
+	again := g.adapter.New(t, http.RoundTripper(&wire.Transport{Mode: wire.Replay, Dir: rt.Dir}))
+	got = lines(play(t.Context(), again, g.req).events)
+	g.check(bytes.Equal(want, got), m10, "replayed by package replay/wire", -1, "the same events", func() string { return firstDifference(want, got) })
+}
+
+// filesOf returns the files below a folder, by name.
+func filesOf(folder string) map[string]string {
+	files := map[string]string{}
+	_ = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[filepath.Base(path)] = string(text)
+		return err
+	})
+	if len(files) == 0 {
+		files["no file"] = fmt.Sprint("nothing was recorded: ", Canary)
+	}
+	return files
+}
