@@ -28,11 +28,13 @@ const (
 	seed = 1
 )
 
+// few reports whether fewer places are tried.
+func few() bool { return raceEnabled || testing.Short() }
+
 // places returns where a body is cut and split: 1 to its length - 1.
 func (r response) places() []int {
 	var all []int
-	few := raceEnabled || testing.Short()
-	if len(r.body) <= maxExhaustive && !few {
+	if len(r.body) <= maxExhaustive && !few() {
 		for at := 1; at < len(r.body); at++ {
 			all = append(all, at)
 		}
@@ -45,7 +47,7 @@ func (r response) places() []int {
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(len(r.body))))
 	for n := range randomPlaces {
-		if few && n == fewPlaces {
+		if few() && n == fewPlaces {
 			break
 		}
 		all = append(all, random.IntN(len(r.body)))
