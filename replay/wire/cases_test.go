@@ -101,27 +101,37 @@ func TestCase063(t *testing.T) {
 		{
 			"read to its end and never closed", nil,
 			func(_ context.CancelFunc, b io.ReadCloser) { _, _ = io.ReadAll(b) },
-			true, "eof", "", []string{"one", "two"}, io.EOF,
+			true, "eof", "",
+			[]string{"one", "two"},
+			io.EOF,
 		},
 		{
 			"cancelled after one event", nil,
 			func(cancel context.CancelFunc, b io.ReadCloser) { readOnce(b); cancel(); _ = b.Close() },
-			false, "closed", "canceled", []string{"one"}, io.EOF,
+			false, "closed", "canceled",
+			[]string{"one"},
+			io.EOF,
 		},
 		{
 			"left after one event", nil,
 			func(_ context.CancelFunc, b io.ReadCloser) { readOnce(b); _ = b.Close() },
-			false, "closed", "abandoned", []string{"one"}, io.EOF,
+			false, "closed", "abandoned",
+			[]string{"one"},
+			io.EOF,
 		},
 		{
 			"ended by a reset", reset,
 			func(_ context.CancelFunc, b io.ReadCloser) { _, _ = io.ReadAll(b) },
-			false, "broken", "reset", []string{"one", "two"}, syscall.ECONNRESET,
+			false, "broken", "reset",
+			[]string{"one", "two"},
+			syscall.ECONNRESET,
 		},
 		{
 			"a read that the cancel woke", errors.New("whatever a body says then"),
 			func(cancel context.CancelFunc, b io.ReadCloser) { readOnce(b); readOnce(b); cancel(); readOnce(b) },
-			false, "closed", "canceled", []string{"one", "two"}, io.EOF,
+			false, "closed", "canceled",
+			[]string{"one", "two"},
+			io.EOF,
 		},
 	}
 	for _, row := range rows {

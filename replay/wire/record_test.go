@@ -215,26 +215,6 @@ func TestSmallReads(t *testing.T) {
 	assert.ErrorIs(t, err, http.ErrBodyReadAfterClose)
 }
 
-// TestFilesReadWell pins the form of the files.
-func TestFilesReadWell(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	drain(t, recorder(dir, &script{reads: []string{"data: 1\n\n", "data: <2>\n\n"}}),
-		post(`{"model":"m","temperature":0.10,"messages":[{"role":"user","content":"<hi>"}],"ids":[1,2]}`))
-	files := tree(t, dir)
-	require.Len(t, files, 2)
-	for name, text := range files {
-		golden, err := os.ReadFile(filepath.Join("testdata", "files", name))
-		if os.Getenv("WEIR_GOLDEN") != "" {
-			require.NoError(t, os.MkdirAll(filepath.Join("testdata", "files"), 0o755))
-			require.NoError(t, os.WriteFile(filepath.Join("testdata", "files", name), []byte(text), 0o644))
-			continue
-		}
-		require.NoError(t, err)
-		assert.Equal(t, string(golden), text)
-	}
-}
-
 // TestRecordingChangesNothing: the one who asks sees the answer, and the base the
 // request, as without a recorder.
 func TestRecordingChangesNothing(t *testing.T) {

@@ -141,11 +141,7 @@ func (t *Transport) report(what string, err error) {
 // load reads the recordings, once.
 func (t *Transport) load() (*player, error) {
 	t.loading.Do(func() {
-		source := t.FS
-		if source == nil && t.Dir != "" {
-			source = os.DirFS(t.Dir)
-		}
-		recordings, err := Load(source)
+		recordings, err := t.recordings()
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if err != nil {
@@ -158,6 +154,17 @@ func (t *Transport) load() (*player, error) {
 		return nil, t.Err()
 	}
 	return t.player, nil
+}
+
+func (t *Transport) recordings() (*Recordings, error) {
+	if t.FS != nil || t.Dir == "" {
+		return Load(t.FS)
+	}
+	// The errors of os.DirFS do not say which folder it is.
+	if _, err := os.Stat(t.Dir); err != nil {
+		return nil, failureOfFiles(err)
+	}
+	return Load(os.DirFS(t.Dir))
 }
 
 // takeBody reads and closes the body of a request.
