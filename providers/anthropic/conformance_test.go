@@ -25,14 +25,7 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			conformance.Run(t, conformance.Adapter{
-				New: func(tb testing.TB, rt http.RoundTripper) providers.Model {
-					tb.Helper()
-					c := config
-					c.Model, c.HTTPClient = "claude-sonnet-5", &http.Client{Transport: rt}
-					m, err := anthropic.New(c)
-					require.NoError(tb, err)
-					return m
-				},
+				New:  newOf(config),
 				Wire: os.DirFS("testdata/conformance"),
 				Unsupported: map[string]string{
 					"error-context": "an overlong prompt is an invalid_request_error like any other and told by its message alone " +
@@ -40,5 +33,23 @@ func TestConformance(t *testing.T) {
 				},
 			})
 		})
+	}
+}
+
+// TestCases plays the bug reports of testdata/cases.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	conformance.Cases(t, "testdata/cases", conformance.Adapter{New: newOf(anthropic.Config{Key: conformance.Canary})})
+}
+
+// newOf returns what makes models of a config.
+func newOf(config anthropic.Config) func(testing.TB, http.RoundTripper) providers.Model {
+	return func(tb testing.TB, rt http.RoundTripper) providers.Model {
+		tb.Helper()
+		c := config
+		c.Model, c.HTTPClient = "claude-sonnet-5", &http.Client{Transport: rt}
+		m, err := anthropic.New(c)
+		require.NoError(tb, err)
+		return m
 	}
 }

@@ -25,14 +25,7 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			conformance.Run(t, conformance.Adapter{
-				New: func(tb testing.TB, rt http.RoundTripper) providers.Model {
-					tb.Helper()
-					m, err := ollama.New(ollama.Config{
-						Model: "qwen3:4b", Host: host, Key: conformance.Canary, HTTPClient: &http.Client{Transport: rt},
-					})
-					require.NoError(tb, err)
-					return m
-				},
+				New:         newOf(host),
 				Wire:        os.DirFS("testdata/conformance"),
 				Unsupported: unsupported(),
 			})
@@ -60,5 +53,23 @@ func unsupported() map[string]string {
 		"usage-late":                 "the counts stand in the line that has done true, which is the terminal evidence" + types,
 		"usage-cumulative":           "only the line that has done true has counts" + types,
 		"error-context":              "an error is one text without a code (docs.ollama.com/api/errors, a stored copy read 2026-12-01)",
+	}
+}
+
+// TestCases plays the bug reports of testdata/cases.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	conformance.Cases(t, "testdata/cases", conformance.Adapter{New: newOf("https://ollama.example")})
+}
+
+// newOf returns what makes models of a host.
+func newOf(host string) func(testing.TB, http.RoundTripper) providers.Model {
+	return func(tb testing.TB, rt http.RoundTripper) providers.Model {
+		tb.Helper()
+		m, err := ollama.New(ollama.Config{
+			Model: "qwen3:4b", Host: host, Key: conformance.Canary, HTTPClient: &http.Client{Transport: rt},
+		})
+		require.NoError(tb, err)
+		return m
 	}
 }
