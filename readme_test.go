@@ -14,9 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/caller"
+	"github.com/weirsdk/weir/conformance"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/openai"
+	"github.com/weirsdk/weir/replay"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 	"github.com/weirsdk/weir/stream/sse"
@@ -99,6 +101,35 @@ func readmePage(w http.ResponseWriter, r *http.Request, c *caller.Caller, req re
 	log.Print(result.Cost)
 }
 
+func readmeReplay(record *bool) (*replay.Scripted, *replay.Cassette, error) {
+	// readme: replay
+	model := &replay.Scripted{Replies: []replay.Reply{
+		replay.Calls(replay.Call("weather", `{"city":"Oslo"}`)),
+		replay.Fails(&events.Failure{Kind: events.Overloaded, Status: 503}),
+		replay.Says("It rains in Oslo.").WithUsage(120, 8),
+	}}
+	// ... and run the agent on it: model.Requests() is what it asked.
+
+	recorded, err := replay.Open("testdata/weather", "openai:gpt-5-mini", *record, func() (providers.Model, error) {
+		return openai.New(openai.Config{Key: providers.Secret(os.Getenv("OPENAI_API_KEY")), Model: "gpt-5-mini"})
+	})
+	// readme: end
+	return model, recorded, err
+}
+
+func readmeAdapter(t *testing.T, newModel func(testing.TB, http.RoundTripper) providers.Model) {
+	t.Helper()
+	// readme: adapter
+	conformance.Run(t, conformance.Adapter{
+		New:  newModel,                         // func(testing.TB, http.RoundTripper) providers.Model
+		Wire: os.DirFS("testdata/conformance"), // text.sse, tool-call.sse, error-429.json ...: your provider's bytes
+		Unsupported: map[string]string{
+			"citations": "a frame has no place for a source (docs.acme.example/streaming, 2026-11-30)",
+		},
+	})
+	// readme: end
+}
+
 // TestReadmeFragments compares the README's programs with the ones above, which
 // compile. Lines between "// ..." and "// readme: on" are left out there.
 func TestReadmeFragments(t *testing.T) {
@@ -108,8 +139,8 @@ func TestReadmeFragments(t *testing.T) {
 	source, err := os.ReadFile("readme_test.go")
 	require.NoError(t, err)
 	shown := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	compiled := regexp.MustCompile(`(?s)\t// readme: (?:chat|agent|page)\n(.*?)\t// readme: end\n`).FindAllStringSubmatch(string(source), -1)
-	require.Len(t, compiled, 3)
+	compiled := regexp.MustCompile(`(?s)\t// readme: (?:chat|agent|page|replay|adapter)\n(.*?)\t// readme: end\n`).FindAllStringSubmatch(string(source), -1)
+	require.Len(t, compiled, 5)
 	require.Len(t, shown, len(compiled))
 	hidden := regexp.MustCompile(`(?s)(// \.\.\.\n).*?// readme: on\n`)
 	for i := range shown {
@@ -125,4 +156,4 @@ func trimmedLines(s string) []string {
 	return lines
 }
 
-var _, _, _ = readmeChat, readmeAgent, readmePage
+var _, _, _, _, _ = readmeChat, readmeAgent, readmePage, readmeReplay, readmeAdapter
