@@ -3,6 +3,8 @@ package wire_test
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -67,13 +69,15 @@ func model(tb testing.TB, vendor, base, key string, rt http.RoundTripper) provid
 	return m
 }
 
+func hello() request.Request {
+	return request.Request{Messages: []request.Message{request.UserText("Hello <you>")}, MaxOutputTokens: 64}
+}
+
 // canonical ranges a reply and returns its events as canonical JSON lines.
 func canonical(tb testing.TB, m providers.Model) string {
 	tb.Helper()
 	var b strings.Builder
-	for ev := range m.Stream(tb.Context(), request.Request{
-		Messages: []request.Message{request.UserText("Hello <you>")}, MaxOutputTokens: 64,
-	}) {
+	for ev := range m.Stream(tb.Context(), hello()) {
 		line, err := json.Marshal(ev)
 		require.NoError(tb, err)
 		b.Write(line)
@@ -163,17 +167,88 @@ func TestAdaptersReplayWhatTheySaw(t *testing.T) {
 	}
 }
 
-// TestAdaptersReplayRefusal: nobody listens, and the failure says so again.
-func TestAdaptersReplayRefusal(t *testing.T) {
+// TestAdaptersReplayUnreachable: nobody is there, and the failure says so again.
+func TestAdaptersReplayUnreachable(t *testing.T) {
 	t.Parallel()
-	for vendor := range replies() {
-		dir := t.TempDir()
-		rec := &wire.Transport{Mode: wire.Record, Dir: dir, Base: &http.Transport{}}
-		live := canonical(t, model(t, vendor, "http://127.0.0.1:1", testKey, rec))
-		require.NoError(t, rec.Err())
-		assert.Contains(t, live, `"kind":"unreachable"`)
-		assert.Contains(t, live, `"sent":"not_sent"`)
-		assert.Equal(t, live, canonical(t, model(t, vendor, "http://127.0.0.1:1", "", &wire.Transport{Dir: dir})))
+	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())
+	stranger.Config.ErrorLog = log.New(io.Discard, "", 0) // of the handshakes that fail
+	stranger.StartTLS()
+	defer stranger.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	noName := func(err net.DNSError) *http.Transport {
+		return &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, &err }}
+	}
+	rows := []struct {
+		why, base, want string
+		rt              *http.Transport
+	}{
+		{"nobody listens", "http://127.0.0.1:1", `"reason":"connect"`, &http.Transport{}},
+		{"no such host", "https://api.example.com", `"reason":"dns"`, noName(net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true})},
+		{"a name server that is down", "https://api.example.com", `"reason":"dns"`, noName(net.DNSError{Err: "server misbehaving", Name: "api.example.com", IsTemporary: true})},
+		{"a certificate of nobody", stranger.URL, `"reason":"tls"`, &http.Transport{}},
+		{"no TLS at all", strings.Replace(plain.URL, "http", "https", 1), `"reason":"tls"`, &http.Transport{}},
+	}
+	for _, row := range rows {
+		for vendor := range replies() {
+			dir := t.TempDir()
+			rec := &wire.Transport{Mode: wire.Record, Dir: dir, Base: row.rt}
+			live := canonical(t, model(t, vendor, row.base, testKey, rec))
+			require.NoError(t, rec.Err())
+			assert.Contains(t, live, `"kind":"unreachable"`, row.why)
+			assert.Contains(t, live, row.want, row.why)
+			assert.Contains(t, live, `"sent":"not_sent"`, row.why)
+			var retry [2]bool
+			for i, m := range []providers.Model{
+				model(t, vendor, row.base, testKey, &wire.Transport{Mode: wire.Passthrough, Base: row.rt}),
+				model(t, vendor, "http://127.0.0.1:1", "", &wire.Transport{Dir: dir}),
+			} {
+				for ev := range m.Stream(t.Context(), hello()) {
+					if f, ok := ev.Failure(); ok {
+						retry[i] = f.Retryable()
+					}
+				}
+			}
+			assert.Equal(t, retry[0], retry[1], row.why)
+			assert.Equal(t, live, canonical(t, model(t, vendor, "http://127.0.0.1:1", "", &wire.Transport{Dir: dir})), row.why)
+		}
+		row.rt.CloseIdleConnections()
+	}
+}
+
+// TestAdaptersReplayHTTP2: a stream that HTTP/2 reset, and a whole one.
+func TestAdaptersReplayHTTP2(t *testing.T) {
+	t.Parallel()
+	for vendor, pieces := range replies() {
+		for _, whole := range []bool{true, false} {
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				for _, p := range pieces[:len(pieces)-1] {
+					_, _ = w.Write([]byte(p))
+				}
+				_ = http.NewResponseController(w).Flush()
+				if !whole {
+					panic(http.ErrAbortHandler)
+				}
+				_, _ = w.Write([]byte(pieces[len(pieces)-1]))
+			}))
+			server.EnableHTTP2 = true
+			server.StartTLS()
+			dir := t.TempDir()
+			rec := &wire.Transport{Mode: wire.Record, Dir: dir, Base: server.Client().Transport}
+			live := canonical(t, model(t, vendor, server.URL, testKey, rec))
+			server.Close()
+			require.NoError(t, rec.Err())
+			response := only(t, dir)
+			assert.Equal(t, "HTTP/2.0", response["protocol"])
+			if whole {
+				assert.Contains(t, live, `"kind":"completed"`)
+			} else {
+				assert.Contains(t, live, `"reason":"lost_connection"`)
+				assert.Equal(t, "stream_reset", response["broken"].(map[string]any)["reason"])
+			}
+			assert.Equal(t, live, canonical(t, model(t, vendor, "http://127.0.0.1:1", "", &wire.Transport{Dir: dir})))
+		}
 	}
 }
 

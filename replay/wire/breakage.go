@@ -68,6 +68,9 @@ func (b *breakage) err() error {
 			broken.cause = c.make(b.Text)
 		}
 	}
+	if isHTTP(broken.cause) {
+		return broken.cause // http.Client looks for the bare type (net/http, client.go, Go 1.26)
+	}
 	if b.Failure == nil {
 		return broken
 	}
@@ -119,6 +122,9 @@ func causes() []cause {
 		}},
 		{"dns", func(err error) bool { return isDNS(err, false) }, func(text string) error { return &net.DNSError{Err: text} }},
 		same("scheme", http.ErrSchemeMismatch),
+		{"http_for_tls", isHTTP, func(text string) error {
+			return tls.RecordHeaderError{Msg: strings.TrimPrefix(text, "tls: "), RecordHeader: [5]byte([]byte(httpRecord))}
+		}},
 		{"tls", isTLS, func(text string) error { return &tls.CertificateVerificationError{Err: errors.New(text)} }},
 		same("canceled", context.Canceled),
 		same("deadline", context.DeadlineExceeded),
@@ -132,6 +138,14 @@ func causes() []cause {
 func isDNS(err error, notFound bool) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns) && dns.IsNotFound == notFound
+}
+
+// httpRecord is what the head of a TLS record is when a server speaks plain HTTP.
+const httpRecord = "HTTP/"
+
+func isHTTP(err error) bool {
+	var record tls.RecordHeaderError
+	return errors.As(err, &record) && string(record.RecordHeader[:]) == httpRecord
 }
 
 // isTLS reports whether the other side's certificate was not accepted, or it does

@@ -91,6 +91,9 @@ func (t *Transport) follow(k *take, resp *http.Response) {
 		head = time.Since(k.began)
 	}
 	rc := resp.Body
+	if rc == nil { // http.Client takes it for an empty one
+		rc = http.NoBody
+	}
 	resp.Body = &listener{ctx: k.ctx, rc: rc, done: func(h heard) {
 		a.End, a.Complete, a.Chunks = h.end, h.end == endEOF, h.chunks
 		switch h.end {

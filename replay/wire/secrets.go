@@ -32,7 +32,14 @@ func gather(r *http.Request, body []byte, named []providers.Secret) *providers.S
 			addHeader(s, http.CanonicalHeaderKey(name), v)
 		}
 	}
-	for name, values := range r.URL.Query() {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		// What cannot be parsed was sent all the same.
+		for _, piece := range strings.FieldsFunc(r.URL.RawQuery, func(c rune) bool { return strings.ContainsRune("&;=", c) }) {
+			addSecret(s, piece, shortest)
+		}
+	}
+	for name, values := range query {
 		if isKeptInQuery(name) {
 			continue
 		}

@@ -98,6 +98,7 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 		{"a name that was not made canonical", plainCanary, func(r *http.Request) { r.Header["x-api-key"] = []string{plainCanary} }},
 		{"a cookie", plainCanary, header("Cookie", "a=b; session="+plainCanary+"; c=d")},
 		{"a parameter of the query", canary, func(r *http.Request) { r.URL.RawQuery = "alt=sse&key=" + url.QueryEscape(canary) }},
+		{"a query that cannot be parsed", plainCanary, func(r *http.Request) { r.URL.RawQuery = "a=%zz;key=" + plainCanary + "&b=1" }},
 		{"a query of nothing else", plainCanary, func(r *http.Request) { r.URL.RawQuery = plainCanary }},
 		{"the password of the user info", canary, func(r *http.Request) { r.URL.User = url.UserPassword("me", canary) }},
 		{"the user of it", plainCanary, func(r *http.Request) { r.URL.User = url.User(plainCanary) }},
@@ -253,7 +254,7 @@ func TestCredentialFields(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	body := `{"tools":[{"type":"mcp","authorization":"Bearer ` + plainCanary + `","headers":{"X-Api-Key":"c4nary-other"}}],` +
-		`"client_secret":"c4na","note":"it is ` + plainCanary + `","logprobs":[{"token":"Hello"}],"password":""}`
+		`"client_secret":"c4na","note":"it is ` + plainCanary + `","number":1234567812345678,"logprobs":[{"token":"Hello"}],"password":""}`
 	rec := recorder(dir, &script{
 		header: http.Header{"Content-Type": {"application/json"}},
 		reads:  []string{`{"access_token":"c4nary-granted","token":"Hello","echo":"c4nary-granted c4nary-other ` + plainCanary + `"}`},

@@ -59,7 +59,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if text := r.Header.Get(FaultHeader); text != "" {
 		var err error
 		if fault, err = ParseFault(text); err != nil {
-			refuse(w, http.StatusBadRequest, "bad_fault", detailOf(err))
+			refuse(w, http.StatusBadRequest, "bad_fault", err.Error())
 			return
 		}
 	}
@@ -170,11 +170,4 @@ func refuse(w http.ResponseWriter, status int, kind, message string) {
 	}
 	answer.Error.Message, answer.Error.Type = message, kind
 	_ = json.NewEncoder(w).Encode(answer)
-}
-
-func detailOf(err error) string {
-	if f, ok := events.AsFailure(err); ok {
-		return f.Detail
-	}
-	return err.Error()
 }

@@ -37,7 +37,9 @@ const (
 // Set its fields before the first request; it must not be copied after. The zero
 // Transport replays, but fails each request for want of recordings: set Dir or FS.
 //
-// It lives as long as it is needed and holds no goroutine and no open file. It is
+// It lives as long as it is needed and holds no goroutine and no open file. While an
+// answer is being recorded, what was read of it is in memory; in Replay all recordings
+// are. It is
 // safe for concurrent use; identical requests are numbered in the order in which
 // they start. Two Transports that record must not share a folder at the same time.
 //
@@ -64,8 +66,9 @@ type Transport struct {
 	Timing bool
 	// Pace makes Replay wait as long as was recorded, where delays were stored.
 	Pace bool
-	// OnError is told what could not be recorded, on the goroutine that reads the
-	// answer. It may be called from several at once. Nil: only Err tells.
+	// OnError is told what could not be recorded, on the goroutine that reads or
+	// closes the answer; it must do neither. It may be called from several at once.
+	// Nil: only Err tells.
 	OnError func(error)
 
 	mu        sync.Mutex
