@@ -1,40 +1,47 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
+	"embed"
+	"io/fs"
 	"net"
 	"net/http"
 	"time"
 
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/providers/price"
+	"github.com/weirsdk/weir/replay/wire"
 )
 
 // recording is a reply in OpenAI's chat-completions format, written for this
-// program.
+// program and recorded with its delays by weir record.
 //
-//go:embed recording.sse
-var recording []byte
-
-const (
-	demoModel = "demo-1"
-	demoPace  = 25 * time.Millisecond
-)
+//go:embed recording
+var recording embed.FS
 
 // openDemo returns the real adapter, talking to a server on loopback that plays
 // the recording.
 func openDemo(ctx context.Context) (*source, error) {
+	files, err := fs.Sub(recording, "recording")
+	if err != nil {
+		return nil, err
+	}
+	recordings, err := wire.Load(files)
+	if err != nil {
+		return nil, err
+	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{Handler: http.HandlerFunc(playRecording), ReadHeaderTimeout: time.Second}
+	server := &http.Server{
+		Handler:           &wire.Server{Recordings: recordings, Any: true, Pace: true, Repeat: true},
+		ReadHeaderTimeout: time.Second,
+	}
 	go func() { _ = server.Serve(listener) }()
 	model, err := openai.New(openai.Config{
 		Key:     "no-key-is-needed",
-		Model:   demoModel,
+		Model:   "demo-1",
 		BaseURL: "http://" + listener.Addr().String() + "/v1",
 	})
 	if err != nil {
@@ -47,23 +54,6 @@ func openDemo(ctx context.Context) (*source, error) {
 		recorded: true,
 		close:    func() { _ = server.Close() },
 	}, nil
-}
-
-// playRecording writes the recording event by event at a human pace.
-func playRecording(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	flush := http.NewResponseController(w)
-	for event := range bytes.SplitAfterSeq(recording, []byte("\n\n")) {
-		select {
-		case <-r.Context().Done():
-			return
-		case <-time.After(demoPace):
-		}
-		if _, err := w.Write(event); err != nil {
-			return
-		}
-		_ = flush.Flush()
-	}
 }
 
 // demoPrices are made up: a dollar for a million tokens in, four out.
