@@ -204,11 +204,11 @@ func TestCanary(t *testing.T) {
 		{"in the text of an error", status(401, `{"error":{"message":"no such key: `+url.QueryEscape(canary)+`"}}`), `"body": "{\"error\":{\"message\":\"no such key: [redacted]`},
 		{"in an error, escaped", status(401, `{"error":{"message":`+string(escaped)+`}}`), `"status":401`},
 		{"in a page", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(502)
+			w.WriteHeader(http.StatusBadGateway)
 			_, _ = io.WriteString(w, "<html>"+canary+"</html>")
 		}, `"body": "<html>[redacted]</html>"`},
 		{"in a page that is no text", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(502)
+			w.WriteHeader(http.StatusBadGateway)
 			_, _ = io.WriteString(w, "\xff"+canary)
 		}, base64.StdEncoding.EncodeToString([]byte("\xff[redacted]"))},
 		{"in the head", func(w http.ResponseWriter, r *http.Request) {
@@ -280,6 +280,38 @@ func TestSecretsThatAreWordsOfTheGrammar(t *testing.T) {
 	f := failure(t, replayed)
 	assert.ErrorIs(t, f, &events.Failure{Kind: events.Rejected, Reason: events.ReasonAuth})
 	assert.Equal(t, "a [redacted] [redacted]", f.Detail)
+}
+
+// TestSecretsOverBlocks: the fold joins the blocks of a kind, and a block goes on
+// after another one.
+func TestSecretsOverBlocks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why    string
+		script []events.Event
+		want   []string
+	}{
+		{"from one block to the next", []events.Event{events.NewTextDelta(0, "a hunter"), events.NewTextDelta(1, "22 b")}, []string{"a [redacted]", " b"}},
+		{
+			"around another block", []events.Event{events.NewTextDelta(0, "a hunter"), events.NewTextDelta(1, "x"), events.NewTextDelta(0, "22 b")},
+			[]string{"a [redacted]", "x", " b"},
+		},
+		{"thinking is not answer", []events.Event{events.NewTextDelta(0, "a hunter"), events.NewThinkingDelta(1, "22 b")}, []string{"a hunter", "22 b"}},
+	} {
+		dir := t.TempDir()
+		script := append(append([]events.Event{started()}, c.script...), completed(events.StopEnd))
+		r := &replay.Recorder{Inner: plays(script...), Dir: dir, Secrets: []providers.Secret{"hunter22"}}
+		all(r, ask("hi"))
+		require.NoError(t, r.Err(), c.why)
+		_, text := only(t, dir)
+		assert.NotContains(t, text, "hunter22", c.why)
+		replayed := all(replayer(dir), ask("hi"))
+		got := []string{}
+		for _, ev := range replayed[1 : len(replayed)-1] {
+			got = append(got, ev.Text)
+		}
+		assert.Equal(t, c.want, got, c.why)
+	}
 }
 
 // TestRepliesThatCannotBeScrubbed are not stored, and the recorder says so.

@@ -105,7 +105,7 @@ func reset(text string) http.HandlerFunc {
 		if err != nil {
 			return
 		}
-		fmt.Fprintf(buffered, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", len(text), text)
+		_, _ = fmt.Fprintf(buffered, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", len(text), text)
 		_ = buffered.Flush()
 		_ = conn.(*net.TCPConn).SetLinger(0)
 		_ = conn.Close()

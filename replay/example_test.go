@@ -112,7 +112,7 @@ func ExampleRecorder() {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	model := &replay.Recorder{
 		Inner: &replay.Scripted{Replies: []replay.Reply{replay.Says("Your key is hunter22!")}},
 		Dir:   dir, Secrets: []providers.Secret{"hunter22"},

@@ -1,16 +1,16 @@
 package replay
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/replay/internal/tape"
+	"github.com/weirsdk/weir/replay/wire"
 )
 
-// ErrNotRecorded is what a request for which there is nothing to replay fails with:
-// errors.Is(err, replay.ErrNotRecorded).
-var ErrNotRecorded = errors.New("not recorded")
+// ErrNotRecorded is what a request for which there is nothing to replay fails with,
+// here and in package replay/wire: errors.Is(err, replay.ErrNotRecorded).
+var ErrNotRecorded = wire.ErrNotRecorded
 
 // A NotRecorded is a request that no recording answers. It is in the chain of an
 // *events.Failure of kind other, reason not_recorded, with nothing sent, which is

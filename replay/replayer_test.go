@@ -18,6 +18,7 @@ import (
 	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/replay"
+	"github.com/weirsdk/weir/replay/wire"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 )
@@ -31,6 +32,7 @@ func missed(tb testing.TB, evs []events.Event) *replay.NotRecorded {
 	assert.Equal(tb, []events.Kind{events.Started, events.Failed}, kinds(evs))
 	assert.ErrorIs(tb, f, &events.Failure{Kind: events.Other, Reason: events.ReasonNotRecorded})
 	assert.ErrorIs(tb, f, replay.ErrNotRecorded)
+	assert.ErrorIs(tb, f, wire.ErrNotRecorded, "one for both depths")
 	assert.Equal(tb, events.NotSent, f.Sent)
 	assert.False(tb, f.Retryable())
 	var n *replay.NotRecorded

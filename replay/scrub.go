@@ -52,27 +52,44 @@ func scrubbed(evs []timed, s *providers.Scrubber) (clean []timed, said bool, err
 	return clean, said, nil
 }
 
-// scrubbedDeltas returns the texts of the deltas, by the number of the event: those
-// of one block together, because a secret may be split over several.
-func scrubbedDeltas(evs []timed, s *providers.Scrubber) map[int]string {
-	type block struct {
-		kind  events.Kind
-		index int32
+// A block is what deltas belong to.
+type block struct {
+	kind  events.Kind
+	index int32
+}
+
+// scrubbedDeltas returns the texts of the deltas, by the number of the event. A
+// secret may be split over several: of one block, whatever comes between them, or of
+// the blocks of one kind, which the fold joins as they come.
+func scrubbedDeltas(evs []timed, s *providers.Scrubber) []string {
+	texts := make([]string, len(evs))
+	for i, ev := range evs {
+		texts[i] = ev.Text
 	}
+	scrubTogether(evs, texts, s, func(ev timed) block { return block{ev.Kind, ev.Index} })
+	scrubTogether(evs, texts, s, func(ev timed) block {
+		if ev.Kind == events.ToolArgumentsDelta {
+			return block{ev.Kind, ev.Index}
+		}
+		return block{ev.Kind, 0}
+	})
+	return texts
+}
+
+// scrubTogether scrubs the texts of deltas, those of equal blocks together.
+func scrubTogether(evs []timed, texts []string, s *providers.Scrubber, of func(timed) block) {
 	numbers, pieces := map[block][]int{}, map[block][]string{}
 	for i, ev := range evs {
 		if ev.Kind.IsDelta() {
-			b := block{ev.Kind, ev.Index}
-			numbers[b], pieces[b] = append(numbers[b], i), append(pieces[b], ev.Text)
+			b := of(ev)
+			numbers[b], pieces[b] = append(numbers[b], i), append(pieces[b], texts[i])
 		}
 	}
-	texts := map[int]string{}
 	for b, these := range pieces {
 		for i, text := range s.ScrubPieces(these) {
 			texts[numbers[b][i]] = text
 		}
 	}
-	return texts
 }
 
 // scrubbedEvent returns an event that is no delta without secrets, by way of its
