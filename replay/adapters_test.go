@@ -282,6 +282,20 @@ func TestSecretsThatAreWordsOfTheGrammar(t *testing.T) {
 	assert.Equal(t, "a [redacted] [redacted]", f.Detail)
 }
 
+// TestSecretsInThePlaceOfWords: a model of somebody else may put anything there.
+func TestSecretsInThePlaceOfWords(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []events.FailureKind{events.Other, events.Cancelled, "tk-canary-0123"} {
+		dir := t.TempDir()
+		f := &events.Failure{Kind: kind, Reason: "tk-canary-0123", Sent: "tk-canary-0123"}
+		r := &replay.Recorder{Inner: plays(started(), events.NewFailed(f)), Dir: dir, Secrets: []providers.Secret{"tk-canary-0123"}}
+		all(r, ask("hi"))
+		require.NoError(t, r.Err())
+		_, text := only(t, dir)
+		assert.NotContains(t, text, "canary")
+	}
+}
+
 // TestSecretsOverBlocks: the fold joins the blocks of a kind, and a block goes on
 // after another one.
 func TestSecretsOverBlocks(t *testing.T) {
@@ -293,7 +307,8 @@ func TestSecretsOverBlocks(t *testing.T) {
 	}{
 		{"from one block to the next", []events.Event{events.NewTextDelta(0, "a hunter"), events.NewTextDelta(1, "22 b")}, []string{"a [redacted]", " b"}},
 		{
-			"around another block", []events.Event{events.NewTextDelta(0, "a hunter"), events.NewTextDelta(1, "x"), events.NewTextDelta(0, "22 b")},
+			"around another block",
+			[]events.Event{events.NewTextDelta(0, "a hunter"), events.NewTextDelta(1, "x"), events.NewTextDelta(0, "22 b")},
 			[]string{"a [redacted]", "x", " b"},
 		},
 		{"thinking is not answer", []events.Event{events.NewTextDelta(0, "a hunter"), events.NewThinkingDelta(1, "22 b")}, []string{"a hunter", "22 b"}},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/weirsdk/weir/events"
@@ -133,6 +134,9 @@ func (x *exchange) recording() (*recording, error) {
 	}
 	r := &recording{model: x.model, key: x.place.key, request: request, redacted: redacted}
 	r.complete, r.reason = x.end()
+	if kind, reason, _ := strings.Cut(r.reason, "/"); !isOurs(kind) || !isOurs(reason) {
+		r.reason = x.scrubber.Scrub(r.reason)
+	}
 	var fold stream.Reply
 	for _, ev := range evs {
 		r.events = append(r.events, json.RawMessage(events.AppendJSON(nil, ev.Event)))

@@ -179,6 +179,46 @@ func TestReplayIsTheRecordedStream(t *testing.T) {
 
 		all(&replay.Recorder{Inner: replayer(dir), Dir: again}, req)
 		require.Equal(rt, files(t, dir), files(t, again))
+
+		_, text := only(t, dir)
+		printed, problem := replay.Reprint(text)
+		require.Empty(rt, problem)
+		require.Equal(rt, text, printed, "read and printed it is the same file")
+	})
+}
+
+// TestFilesSurviveReadingAndPrinting with any body and delays.
+func TestFilesSurviveReadingAndPrinting(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		dir := root + "/" + time.Duration(n).String()
+		parts := rapid.SliceOf(rapid.SliceOfN(rapid.Byte(), 1, 9)).Draw(rt, "body")
+		m := model{"test:m", func(ctx context.Context, _ request.Request) stream.Stream {
+			return func(yield func(events.Event) bool) {
+				for _, part := range parts {
+					providers.TapOf(ctx)(part)
+				}
+				plays(hello("a")...).stream(ctx, request.Request{})(yield)
+			}
+		}}
+		r := &replay.Recorder{
+			Inner: m, Dir: dir, Timing: rapid.Bool().Draw(rt, "timing"),
+			MaxBody: rapid.SampledFrom([]int{0, 5}).Draw(rt, "max"), Secrets: []providers.Secret{"no such secret"},
+		}
+		leave := rapid.IntRange(1, 4).Draw(rt, "leave")
+		for range r.Stream(context.Background(), ask("hi")) {
+			if leave--; leave == 0 {
+				break
+			}
+		}
+		require.NoError(rt, r.Err())
+		_, text := only(t, dir)
+		printed, problem := replay.Reprint(text)
+		require.Empty(rt, problem)
+		require.Equal(rt, text, printed)
 	})
 }
 

@@ -54,7 +54,8 @@ type Recorder struct {
 	// there are more; 0 means DefaultMaxBody.
 	MaxBody int
 	// OnError is told of each exchange that could not be stored, on the goroutine
-	// that ranges the stream. The error is an *events.Failure of kind other.
+	// that ranges the stream, so of several at once. A panic of it is contained. The
+	// error is an *events.Failure of kind other.
 	OnError func(error)
 
 	sequences sequences

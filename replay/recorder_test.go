@@ -335,6 +335,23 @@ func TestWriteFailures(t *testing.T) {
 	}
 }
 
+// TestTooMuchToHold: of a model that nothing bounds not everything is kept in memory.
+func TestTooMuchToHold(t *testing.T) {
+	t.Parallel()
+	dir, long, n := t.TempDir(), strings.Repeat("a", 64<<20), 0
+	script := []events.Event{started()}
+	for range 5 {
+		script = append(script, events.NewTextDelta(0, long))
+	}
+	r := &replay.Recorder{Inner: plays(append(script, completed(events.StopEnd))...), Dir: dir}
+	for range r.Stream(context.Background(), ask("hi")) {
+		n++
+	}
+	assert.Equal(t, 7, n)
+	assert.ErrorContains(t, r.Err(), "larger than a recording may be")
+	assert.Empty(t, files(t, dir))
+}
+
 // TestPanicsOfTheModel become what they become without the recorder, and are stored.
 func TestPanicsOfTheModel(t *testing.T) {
 	t.Parallel()

@@ -153,7 +153,7 @@ func (c *cleaner) clean(value any) any {
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for key, member := range v {
-			if words && isWord(key) {
+			if word, ok := member.(string); words && isWord(key) && ok && isOurs(word) {
 				clean[key] = member
 				continue
 			}
@@ -192,6 +192,15 @@ func isWord(key string) bool {
 		return false
 	}
 }
+
+// isOurs reports whether a value has the form of weir's own words, as no credential
+// has: a model of somebody else may have put anything there.
+func isOurs(word string) bool {
+	return len(word) <= longestWord && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz_") == ""
+}
+
+// longestWord is more than the longest of weir's own words has, 18.
+const longestWord = 24
 
 // isGrammatical reports whether the events keep the grammar, as far as they go.
 func isGrammatical(evs []timed) bool {
