@@ -2,8 +2,13 @@ package conformance
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/weirsdk/weir/events"
 )
 
 // strange are values that nobody expects where another one stands.
@@ -26,12 +31,42 @@ func (g *group) confuse(t *testing.T) {
 			st.open(g.with(bytes.Join([][]byte{g.body[:v.from], []byte(instead), g.body[v.to:]}, nil)).whole())
 			p := play(t.Context(), m, g.req)
 			how := fmt.Sprintf("%s where %s is", instead, clip(g.body[v.from:v.to]))
-			if g.checkGrammar(p, how, v.from) {
-				g.check(p.completed() || len(p.reply.ToolCalls()) == 0, m08, how, v.from, "no executable call in a failed reply", p.tellEnd)
-			}
+			g.checkGrammar(p, how, v.from)
 			g.checkClosed(st, how, v.from)
 		}
 	}
+	g.longerArguments(t)
+}
+
+// longerArguments puts more behind the arguments of every call, where the body
+// holds their end as a text: what is no object then is executed by nobody.
+func (g *group) longerArguments(t *testing.T) {
+	t.Helper()
+	var body []byte
+	at := 0
+	for _, v := range values(g.body) {
+		var text string
+		if json.Unmarshal(g.body[v.from:v.to], &text) == nil && g.endsArguments(text) {
+			body = append(append(body, g.body[at:v.from]...), events.AppendQuoted(nil, text+"{}")...)
+			at = v.to
+		}
+	}
+	if at == 0 {
+		return
+	}
+	m, st := g.model(t, g.whole())
+	st.open(g.with(append(body, g.body[at:]...)).whole())
+	p := play(t.Context(), m, g.req)
+	const how = "{} behind the arguments"
+	if g.checkGrammar(p, how, at) {
+		g.check(len(p.reply.ToolCalls()) == 0, m08, how, at, "no executable call", p.tellEnd)
+	}
+}
+
+func (g *group) endsArguments(text string) bool {
+	return strings.HasSuffix(text, "}") && slices.ContainsFunc(g.base.reply.ToolCalls(), func(c events.ToolCall) bool {
+		return strings.HasSuffix(c.Arguments, text)
+	})
 }
 
 // A span is a part of a body.

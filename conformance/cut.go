@@ -122,10 +122,10 @@ func (g *group) checkCut(p played, how string, at int) {
 	}
 	if p.completed() {
 		g.check(g.sameContent(p), m07, how, at, g.base.tellEnd, p.tellEnd)
-		g.check(g.countsWithin(p), m09, how, at, "counts of the whole body, or unknown ones", p.tellUsage)
 	} else {
 		g.checkBroken(p, how, at)
 	}
+	g.check(g.countsWithin(p), m09, how, at, "counts of the whole body, or unknown ones", p.tellUsage)
 	g.checkCharge(p, how, at)
 }
 
@@ -136,7 +136,7 @@ func (g *group) checkBroken(p played, how string, at int) {
 	cut := f.Kind == events.InvalidReply &&
 		slices.Contains(reasons(events.ReasonTruncated, events.ReasonLostConnection, events.ReasonMalformed), f.Reason)
 	g.check(cut || asBase, m07, how, at, "Failed: invalid_reply/truncated or /lost_connection", p.tellEnd)
-	g.check(len(p.reply.ToolCalls()) == 0, m08, how, at, "no executable call", p.tellEnd)
+	g.check(g.callsWithin(p), m08, how, at, "no call but those of the whole body", p.tellEnd)
 	g.check(strings.HasPrefix(g.base.reply.Text(), p.reply.Text()), m17, how, at, "the beginning of the text", p.tellEnd)
 	g.check(f.Sent == events.Answered || f.Sent == events.Served, m13, how, at, "answered: a head came", string(f.Sent))
 }
@@ -170,6 +170,21 @@ func (g *group) sameContent(p played) bool {
 		a.Stop() == b.Stop() && a.RawStop() == b.RawStop() && p.completed() == g.base.completed()
 	return same && slices.Equal(a.ToolCalls(), b.ToolCalls()) && slices.Equal(a.Citations(), b.Citations()) &&
 		len(a.Hosted()) == len(b.Hosted()) && len(a.AllCalls()) == len(b.AllCalls())
+}
+
+// callsWithin reports whether every call that was completed is one of the whole
+// body, byte for byte.
+func (g *group) callsWithin(p played) bool {
+	completed := func(all []events.Event) (calls []events.ToolCall) {
+		for _, ev := range all {
+			if c, ok := ev.Call(); ok && ev.Kind == events.ToolCallCompleted {
+				calls = append(calls, c)
+			}
+		}
+		return calls
+	}
+	of := completed(g.base.events)
+	return !slices.ContainsFunc(completed(p.events), func(c events.ToolCall) bool { return !slices.Contains(of, c) })
 }
 
 // countsWithin reports whether every known count is that of the whole body.

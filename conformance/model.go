@@ -183,6 +183,7 @@ func (g *group) tooMuch(t *testing.T) {
 	if g.isText() && g.checkGrammar(p, long, -1) {
 		f := p.failure()
 		g.check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, long, -1, "Failed: invalid_reply/too_large", p.tellEnd)
+		g.check(st.taken() < int64(len(line)), m15, long, -1, "no more read than is bearable", st.taken())
 	}
 	g.checkClosed(st, long, -1)
 	deep := prefix + `{"weir":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}\n\n"
@@ -195,6 +196,7 @@ func (g *group) tooMuch(t *testing.T) {
 	if g.checkGrammar(p, fat, -1) {
 		f := p.failure()
 		g.check(f.Status == 500 && len(f.Detail) <= events.MaxDetail, m15, fat, -1, "Failed with a bounded detail", p.tellEnd)
+		g.check(st.taken() < tooMuchBytes, m15, fat, -1, "no more read than is bearable", st.taken())
 	}
 }
 

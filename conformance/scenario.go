@@ -111,7 +111,7 @@ func askTools() request.Request {
 func tools() []request.Tool {
 	var all []request.Tool
 	for _, t := range [][3]string{
-		{"weather", "The weather of a city.", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`},
+		{"weather", "The weather of a place.", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`},
 		{"clock", "The time.", `{"type":"object","properties":{}}`},
 		{"record", "Keeps a record.", `{"type":"object"}`},
 	} {

@@ -15,7 +15,7 @@ func calls() []Scenario {
 			Clauses: []string{m08, m19}, ask: askTools,
 			want: want{
 				calls: []events.ToolCall{weather}, stops: toolUse(),
-				sent: []string{"weather", "The weather of a city.", "city", "clock", "record"},
+				sent: []string{"weather", "The weather of a place.", "city", "clock", "record"},
 			},
 		},
 		{

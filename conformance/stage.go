@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -80,6 +81,16 @@ func (s *stage) closes() []int {
 		all[i] = b.closes
 	}
 	return all
+}
+
+// taken returns how much of the last body was read.
+func (s *stage) taken() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.bodies) == 0 {
+		return 0
+	}
+	return s.bodies[len(s.bodies)-1].taken.Load()
 }
 
 // RoundTrip plays the next act.
@@ -163,6 +174,7 @@ type body struct {
 	ctx    context.Context
 	at     int
 	reads  int
+	taken  atomic.Int64
 	closes int // guarded by the stage
 	closed chan struct{}
 }
@@ -191,6 +203,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.reads++
 	copy(p, rest[:n])
 	b.at += n
+	b.taken.Store(int64(b.at))
 	if b.act.joined && b.at == len(b.act.body) {
 		return n, b.ending()
 	}

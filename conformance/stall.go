@@ -23,7 +23,8 @@ func (g *group) stall(t *testing.T) {
 	for _, at := range append([]int{0}, g.edges()...) {
 		a := g.whole()
 		a.stall = at
-		clocks, reason, due := cancel.Clocks{FirstToken: time.Minute, Idle: 7 * time.Second}, cancel.Idle, 7*time.Second
+		// Longer than tailWait, so that who waits for the clock waits too long.
+		clocks, reason, due := cancel.Clocks{FirstToken: time.Minute, Idle: 30 * time.Second}, cancel.Idle, 30*time.Second
 		if at == 0 {
 			clocks, reason, due = cancel.Clocks{FirstToken: 20 * time.Second, Idle: time.Minute}, cancel.FirstToken, 20*time.Second
 		}
@@ -59,6 +60,9 @@ func (g *group) checkStall(t *testing.T, a act, how string, at int, clocks cance
 	}
 	g.checkClosed(st, how, at)
 	f := p.failure()
+	if at == len(g.body) && g.base.completed() && !g.check(p.completed(), m15, how, at, "an end without waiting: all is there", p.tellEnd) {
+		return
+	}
 	if p.completed() || f.Kind == g.base.failure().Kind && !g.base.completed() {
 		g.check(g.sameContent(p), m07, how, at, "all that the whole body says", p.tellEnd)
 		g.check(took <= tailWait, m15, how, at, say("an end within %s of the evidence", tailWait), took.String())
