@@ -1,0 +1,83 @@
+package conformance
+
+// The faults that the code of the toy has a branch for. The others are made
+// around it: see the table.
+const (
+	// Of the decoder.
+	takesTheEndForTheStop  fault = "a body that ends is a reply that ends"
+	takesAResetForTheStop  fault = "a body that breaks is a reply that ends"
+	executesWithoutToolUse fault = "calls are completed whatever the stop"
+	reencodesTheArguments  fault = "arguments are parsed and printed"
+	roundsTheArguments     fault = "arguments go through float64"
+	takesTheFirstValue     fault = "what follows the first value is cut off"
+	mendsTheArguments      fault = "arguments that are cut are mended"
+	takesNoneForNull       fault = "no arguments are an empty text"
+	mixesTheCalls          fault = "a piece belongs to the last call"
+	losesTheInvalid        fault = "a call that was cut is told no more"
+	makesItsOwnIDs         fault = "ids are our own, and not told as minted"
+	takesAbsentForZero     fault = "a count that is absent is 0"
+	takesAnyCount          fault = "a negative count is a count"
+	takesAnyCountForFinal  fault = "a reply that was cut costs nothing, finally"
+	addsTheCounts          fault = "running counts are added up"
+	losesTheParts          fault = "parts of counts are not read"
+	losesLateCounts        fault = "nothing is read after the stop"
+	losesTheThinking       fault = "thinking is not told"
+	losesTheSources        fault = "sources are not told"
+	losesTheHosted         fault = "hosted tools are not told"
+	losesTheRawStop        fault = "the provider's word for the stop is not kept"
+	takesEveryStopForEnd   fault = "every stop is the end"
+	takesAnyStop           fault = "a stop for calls needs none"
+	takesARefusalForText   fault = "a refusal is text"
+	turnsTheOrder          fault = "thinking is told after the text"
+	tellsTheTextAtOnce     fault = "the text is told at the end"
+	doublesTheText         fault = "the first piece is told twice"
+	goesOnAfterTheStop     fault = "frames after the stop are read as any"
+	skipsTheUnreadable     fault = "a frame that cannot be read is passed over"
+	skipsAfterTheStop      fault = "a frame after the stop that cannot be read is passed over"
+	failsOnUnknownMembers  fault = "a member that nobody knows fails the reply"
+	failsOnUnknownFrames   fault = "a frame that nobody knows fails the reply"
+	failsOnUnknownWords    fault = "a stop that nobody knows fails the reply"
+	waitsForTheEnd         fault = "the end of the body is waited for"
+	failsWithoutTheEnd     fault = "a reply whose body does not end fails"
+	crashes                fault = "the decoder panics"
+	tellsTheKeyAtTheStart  fault = "the key is the id of the response"
+
+	// Of refusals.
+	takesQuotaForRate fault = "an account without credit is a rate limit"
+	dropsTheWords     fault = "the provider's words are dropped"
+	dropsTheStatus    fault = "the status is not told"
+	keepsTheKey       fault = "what is told is not scrubbed"
+
+	// Of the request.
+	writesToTheRequest fault = "the request is written to"
+	sendsTheInvalid    fault = "a request is not checked"
+	dropsTheSystem     fault = "the system prompt is not sent"
+	dropsTheSchemas    fault = "tools are sent without their schema"
+	dropsTheAnswer     fault = "the schema of the answer is not sent"
+	dropsItsOwnText    fault = "the model's own text is not sent back"
+	dropsTheResults    fault = "results are not sent"
+	roundsTheHistory   fault = "arguments go back through float64"
+	renamesTheCalls    fault = "calls go back under other ids"
+	dropsTheSeal       fault = "the turn's data is not sent back"
+	reencodesTheSeal   fault = "the turn's data goes back in another base64"
+	cutsTheSeal        fault = "the turn's data goes back without its padding"
+
+	// Of the exchange.
+	readsWithoutBound     fault = "a line has no bound"
+	readsErrorsWhole      fault = "an error's body is read whole"
+	leavesTheBodyOpen     fault = "the body is not closed"
+	closesWhenTheLoopEnds fault = "the body is closed when the loop ends, and on no other way out"
+	waitsLong             fault = "counts are waited for for a minute"
+	ignoresTheContext     fault = "the context is not looked at"
+
+	// Of the framing.
+	readsAsText          fault = "each read is decoded as UTF-8"
+	endsLinesWithTheRead fault = "a read ends a line"
+	takesCRLFForTwo      fault = "CRLF ends two lines"
+	knowsNoCR            fault = "CR is no end of a line"
+	knowsNoMark          fault = "a byte order mark is part of the line"
+	wantsASpace          fault = "a space follows the colon"
+	takesEmptyForData    fault = "an event without data is one"
+	failsOnComments      fault = "a comment fails the reply"
+	failsOnUnknownFields fault = "a field that nobody knows fails the reply"
+)

@@ -1,0 +1,112 @@
+package conformance
+
+import (
+	"bytes"
+	"io/fs"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/providers"
+)
+
+// toyWire returns the toy's bytes, some of them replaced.
+func toyWire(tb testing.TB, instead map[string]string) fs.FS {
+	tb.Helper()
+	wire := fstest.MapFS{}
+	files, err := os.ReadDir("testdata/toy")
+	require.NoError(tb, err)
+	for _, f := range files {
+		text, err := os.ReadFile("testdata/toy/" + f.Name())
+		require.NoError(tb, err)
+		wire[f.Name()] = &fstest.MapFile{Data: text}
+	}
+	for name, text := range instead {
+		if text == "" {
+			delete(wire, name)
+			continue
+		}
+		wire[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return wire
+}
+
+// asNDJSON returns the toy's bytes with each frame as a line.
+func asNDJSON(tb testing.TB) fs.FS {
+	tb.Helper()
+	wire := fstest.MapFS{}
+	sse, ok := toyWire(tb, nil).(fstest.MapFS)
+	require.True(tb, ok)
+	for name, f := range sse {
+		base, isSSE := strings.CutSuffix(name, ".sse")
+		if !isSSE {
+			wire[name] = f
+			continue
+		}
+		var lines []byte
+		for line := range bytes.Lines(f.Data) {
+			if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok {
+				lines = append(lines, data...)
+			}
+		}
+		wire[base+".ndjson"] = &fstest.MapFile{Data: lines}
+	}
+	return wire
+}
+
+// findingsOf runs the suite over an adapter, in a subtest, and returns what it
+// finds.
+func findingsOf(t *testing.T, a Adapter, only func(string) bool) []finding {
+	t.Helper()
+	var mu sync.Mutex
+	var all []finding
+	s := &suite{adapter: a, only: only, report: func(_ *testing.T, f finding) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, f)
+	}}
+	t.Run("suite", func(t *testing.T) { s.run(t) })
+	return all
+}
+
+// TestHonestToys: of an adapter without a fault the suite says nothing, whether it
+// is on package transport or not, with either framing.
+func TestHonestToys(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		why            string
+		byHand, ndjson bool
+		only           func(string) bool
+	}{
+		{"on package transport", false, false, nil},
+		{"with an exchange of its own", true, false, func(name string) bool {
+			return !strings.HasSuffix(name, "/recorded") || strings.HasPrefix(name, "text/")
+		}},
+		{"lines instead of events", false, true, func(name string) bool {
+			name, _, _ = strings.Cut(name, "/")
+			return slices.Contains([]string{"text", "tool-call", "usage-late", "unknown-frames", "error-first", "error-middle"}, name)
+		}},
+	} {
+		t.Run(row.why, func(t *testing.T) {
+			t.Parallel()
+			a := Adapter{Wire: toyWire(t, nil), New: func(_ testing.TB, rt http.RoundTripper) providers.Model {
+				m := newToy(rt, "")
+				m.byHand, m.ndjson = row.byHand, row.ndjson
+				return m
+			}}
+			if row.ndjson {
+				a.Wire = asNDJSON(t)
+			}
+			for _, f := range findingsOf(t, a, row.only) {
+				assert.Fail(t, "a finding of an honest adapter", "%s", f)
+			}
+		})
+	}
+}

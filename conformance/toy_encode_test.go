@@ -1,0 +1,137 @@
+package conformance
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+)
+
+// A toySay is the body of the toy's request.
+type toySay struct {
+	System string           `json:"system,omitempty"`
+	Turns  []toyTurn        `json:"turns"`
+	Tools  []toyTool        `json:"tools,omitempty"`
+	Answer *json.RawMessage `json:"answer,omitempty"`
+	Max    int              `json:"max,omitempty"`
+	Stop   []string         `json:"stop,omitempty"`
+}
+
+type toyTurn struct {
+	Role    string      `json:"role"`
+	Text    string      `json:"text,omitempty"`
+	Calls   []toyCall   `json:"calls,omitempty"`
+	Results []toyResult `json:"results,omitempty"`
+	Seal    string      `json:"seal,omitempty"`
+}
+
+type toyCall struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Arguments are the text of the object.
+	Arguments string `json:"arguments"`
+	Mark      string `json:"mark,omitempty"`
+}
+
+type toyResult struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+type toyTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+}
+
+func (m *toy) encode(p request.Prepared) []byte {
+	r := p.Request
+	say := toySay{System: r.System, Max: r.MaxOutputTokens, Stop: r.Stop}
+	if m.fault == dropsTheSystem {
+		say.System = ""
+	}
+	for _, msg := range r.Messages {
+		say.Turns = append(say.Turns, m.turn(msg, p.Names))
+	}
+	for _, t := range r.Tools {
+		if t.Name() == "" {
+			continue // only the zero tool, which is sent by a fault alone
+		}
+		tool := toyTool{Name: p.Names.Wire(t.Name()), Description: t.Description(), Schema: json.RawMessage(t.Schema())}
+		if m.fault == dropsTheSchemas {
+			tool.Schema = json.RawMessage("{}")
+		}
+		say.Tools = append(say.Tools, tool)
+	}
+	if p.AnswerSchema != "" && m.fault != dropsTheAnswer {
+		schema := json.RawMessage(p.AnswerSchema)
+		say.Answer = &schema
+	}
+	body, err := json.Marshal(say)
+	if err != nil {
+		panic(err) // a toy of strings and schemas
+	}
+	return body
+}
+
+func (m *toy) turn(msg request.Message, names request.Names) toyTurn {
+	t := toyTurn{Role: string(msg.Role), Seal: m.seal(msg.Data)}
+	for _, b := range msg.Blocks {
+		switch b.Kind {
+		case request.BlockText:
+			if m.fault != dropsItsOwnText || msg.Role != request.RoleAssistant {
+				t.Text += b.Text
+			}
+		case request.BlockToolCall:
+			t.Calls = append(t.Calls, m.call(b.Call, names))
+		case request.BlockToolResult:
+			t.Results = append(t.Results, m.result(b.Result))
+		}
+	}
+	return t
+}
+
+func (m *toy) call(c events.ToolCall, names request.Names) toyCall {
+	call := toyCall{ID: c.ID, Name: names.Wire(c.Name), Arguments: c.Arguments, Mark: m.seal(c.Replay)}
+	switch m.fault {
+	case roundsTheHistory:
+		var v any
+		_ = json.Unmarshal([]byte(c.Arguments), &v)
+		text, _ := json.Marshal(v)
+		call.Arguments = string(text)
+	case renamesTheCalls:
+		call.ID = "call_x" + c.ID[len(c.ID)-1:]
+	}
+	return call
+}
+
+func (m *toy) result(r request.ToolResult) toyResult {
+	res := toyResult{ID: r.CallID}
+	for _, b := range r.Content {
+		res.Text += b.Text
+	}
+	if m.fault == dropsTheResults {
+		res.Text = "done"
+	}
+	if m.fault == renamesTheCalls {
+		res.ID = "call_x" + r.CallID[len(r.CallID)-1:]
+	}
+	return res
+}
+
+// seal returns what the provider sealed its turn or its call with.
+func (m *toy) seal(d events.ProviderData) string {
+	switch m.fault {
+	case dropsTheSeal:
+		return ""
+	case reencodesTheSeal:
+		raw, _ := base64.StdEncoding.DecodeString(d.Value)
+		return base64.RawURLEncoding.EncodeToString(raw)
+	case cutsTheSeal:
+		return strings.TrimRight(d.Value, "=")
+	default:
+		return d.Value
+	}
+}
