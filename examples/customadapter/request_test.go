@@ -91,6 +91,23 @@ data: {"end":"melted","used":{"output":0}}
 	}
 }
 
+func TestCut(t *testing.T) {
+	t.Parallel()
+	rt := &canned{answer: `data: {"begin":"r_1","used":{"prompt":12}}
+
+data: {"at":0,"say":"Hel"}
+
+`}
+	_, err := stream.Collect(model(t, rt).Stream(t.Context(), request.Request{Messages: []request.Message{request.UserText("Hi.")}}))
+	f, ok := events.AsFailure(err)
+	if !ok {
+		t.Fatal("a cut reply is no failure")
+	}
+	if f.Reason != events.ReasonTruncated || f.Usage.Input != events.Known(12) {
+		t.Errorf("a cut reply is %v with %s tokens of input, not truncated with the 12 that were told", err, f.Usage.Input)
+	}
+}
+
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	const base = "https://api.acme.example/v1"
