@@ -16,14 +16,10 @@ type player struct {
 	pace    *pace // nil: at once
 	started bool
 	waited  bool // for the first event
-	over    bool // nothing more may be handed on
 }
 
 // play hands on an event and reports whether to go on.
 func (p *player) play(ev events.Event) bool {
-	if p.over {
-		return false
-	}
 	if p.ctx.Err() != nil {
 		return p.interrupt(p.ctx)
 	}
@@ -31,14 +27,12 @@ func (p *player) play(ev events.Event) bool {
 	if p.pace != nil && (ev.Kind.IsContent() || ev.Kind.IsDelta()) {
 		p.pace.progress = true
 	}
-	p.over = true // a yield that does not return leaves it set
-	p.over = !p.yield(ev) || ev.Kind.IsTerminal()
-	return !p.over
+	return p.yield(ev) && !ev.Kind.IsTerminal()
 }
 
 // playAfter is play, after the time that the model took where a pace is kept.
 func (p *player) playAfter(d time.Duration, ev events.Event) bool {
-	if p.pace == nil || p.over || d == 0 {
+	if p.pace == nil || d == 0 {
 		return p.play(ev)
 	}
 	p.waited = true
@@ -50,10 +44,6 @@ func (p *player) playAfter(d time.Duration, ev events.Event) bool {
 
 // fail ends the reply with a failure.
 func (p *player) fail(f *events.Failure) {
-	if p.over {
-		return
-	}
-	p.over = true
 	if p.started || p.yield(events.NewStarted(events.Start{})) {
 		p.yield(events.NewFailed(f))
 	}
