@@ -44,7 +44,7 @@ func TestCase062(t *testing.T) {
 		{"another key", `{"model":"m","temperature":0,"messages":[{"role":"user","content":"hi"}]}`, func(r *http.Request) { r.Header.Set("Authorization", "Bearer other-key-0123") }},
 		{"another user agent", `{"model":"m","temperature":0,"messages":[{"role":"user","content":"hi"}]}`, func(r *http.Request) { r.Header.Set("User-Agent", "two/2.0") }},
 		{"another host", `{"model":"m","temperature":0,"messages":[{"role":"user","content":"hi"}]}`, func(r *http.Request) { r.URL.Host = "127.0.0.1:1" }},
-		{"another parameter that is not listed", `{"model":"m","temperature":0,"messages":[{"role":"user","content":"hi"}]}`, func(r *http.Request) { r.URL.RawQuery = "" }},
+		{"another parameter that is not listed", `{"model":"m","temperature":0,"messages":[{"role":"user","content":"hi"}]}`, func(r *http.Request) { r.URL.RawQuery = "key=0123456789" }},
 	}
 	for _, hit := range hits {
 		r := post(hit.body)

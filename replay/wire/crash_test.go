@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"net/http"
@@ -134,6 +136,22 @@ func TestNoDir(t *testing.T) {
 	f, ok := events.AsFailure(err)
 	require.True(t, ok)
 	assert.Equal(t, events.Other, f.Kind)
+}
+
+// TestBombs: a body is decoded to look into it, within bounds.
+func TestBombs(t *testing.T) {
+	t.Parallel()
+	for more, want := range map[int]error{0: nil, 1: errBomb} {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		for range maxDecoded >> 20 {
+			_, _ = w.Write(make([]byte, 1<<20))
+		}
+		_, _ = w.Write(make([]byte, more))
+		require.NoError(t, w.Close())
+		_, err := decode("gzip", b.Bytes())
+		assert.Equal(t, want, err)
+	}
 }
 
 // TestCausesComeBack: each kind of network error is stored under its name and comes

@@ -272,6 +272,18 @@ func TestCredentialFields(t *testing.T) {
 	assert.NotEmpty(t, reads)
 }
 
+// TestNumbersAreSearched: a secret of digits may come as a number.
+func TestNumbersAreSearched(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := post(`{"account":1234567812345678,"limit":1}`)
+	r.Header.Set("X-Account", "1234567812345678")
+	drain(t, recorder(dir, &script{}), r)
+	for _, head := range heads(t, dir) {
+		assert.Equal(t, map[string]any{"account": "[redacted]", "limit": 1.0}, head["request"].(map[string]any)["body"])
+	}
+}
+
 // TestHarmlessHeaders: what every client sends tears no words out of a body.
 func TestHarmlessHeaders(t *testing.T) {
 	t.Parallel()
