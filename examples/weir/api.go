@@ -19,6 +19,9 @@ import (
 type target struct {
 	api, vendor, model string
 	client             *http.Client
+	// key and baseURL are for live calls; an empty baseURL is the usual one.
+	key     providers.Secret
+	baseURL string
 }
 
 // An opener opens a model of one API.
@@ -136,8 +139,8 @@ func (t target) hasRow() bool {
 // tolerant is the name of the dialect for whom there is no row.
 const tolerant = "compatible"
 
-// nowhere is the address of an endpoint that has none of its own. Nothing is
-// ever sent to it.
+// nowhere is the address of an endpoint that has none of its own. Nothing is ever
+// sent to it: record wants another one.
 const nowhere = "https://endpoint.invalid/v1"
 
 // openChat opens the adapter of a vendor of Chat Completions. A vendor without a
@@ -145,24 +148,25 @@ const nowhere = "https://endpoint.invalid/v1"
 func openChat(t target) (providers.Model, error) {
 	switch t.vendor {
 	case openai.Provider:
-		return openai.New(openai.Config{Model: t.model, HTTPClient: t.client})
+		return openai.New(openai.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 	case openrouter.Provider:
-		return openrouter.New(openrouter.Config{Model: t.model, HTTPClient: t.client})
+		return openrouter.New(openrouter.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 	}
 	config, known := compatible.Preset(cmp.Or(t.vendor, tolerant))
 	if !known {
 		config.BaseURL = nowhere
 	}
-	config.Model, config.HTTPClient = t.model, t.client
+	config.BaseURL = cmp.Or(t.baseURL, config.BaseURL)
+	config.Model, config.Key, config.HTTPClient = t.model, t.key, t.client
 	return compatible.New(config)
 }
 
 // openMessages opens the adapter of Anthropic, whoever the vendor is.
 func openMessages(t target) (providers.Model, error) {
-	return anthropic.New(anthropic.Config{Model: t.model, HTTPClient: t.client})
+	return anthropic.New(anthropic.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 }
 
 // openOllama opens the adapter of Ollama's own API, whoever the vendor is.
 func openOllama(t target) (providers.Model, error) {
-	return ollama.New(ollama.Config{Model: t.model, HTTPClient: t.client})
+	return ollama.New(ollama.Config{Model: t.model, Key: t.key, Host: t.baseURL, HTTPClient: t.client})
 }

@@ -2,7 +2,10 @@ module github.com/weirsdk/weir/examples/weir
 
 go 1.26.0
 
-require github.com/weirsdk/weir v0.0.0
+require (
+	github.com/weirsdk/weir v0.0.0
+	go.uber.org/goleak v1.3.0
+)
 
 require (
 	github.com/dustin/go-humanize v1.1.0 // indirect

@@ -31,7 +31,8 @@ func overview() string {
 	for _, cmd := range commands() {
 		list.WriteString("  weir " + cmd.name + " " + cmd.takes + "\n      " + cmd.does + "\n")
 	}
-	return `weir looks at recorded streams, at requests and at ledgers.
+	return `weir looks at recorded streams, at requests and at ledgers, and records and
+serves streams.
 
 ` + list.String() + `
 weir help COMMAND says more. FILE may be - for the standard input.

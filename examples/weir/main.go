@@ -20,13 +20,15 @@ const (
 )
 
 func main() {
-	os.Exit(run(context.Background(), os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stdout)}))
+	os.Exit(run(context.Background(), os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, terminal: isTerminal(os.Stdout)}))
 }
 
 // A console is what a command reads and writes.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
+	// env looks up a variable of the environment; nil: none is set.
+	env func(name string) (string, bool)
 	// terminal reports that out is read by a person.
 	terminal bool
 }
@@ -91,6 +93,14 @@ func commands() []command {
 			"print a JSON Schema in a provider's subset, and what that loses", schemaPage, rewrite,
 		},
 		{
+			"record", "--dir D (--upstream URL | --api NAME --model M REQUEST.json)",
+			"record what other programs call, or one live call", recordPage, record,
+		},
+		{
+			"serve", "--dir D [flags]",
+			"serve recordings as a mock provider, with faults on order", servePage, serve,
+		},
+		{
 			"ledger", "[flags] DSN",
 			"print the runs and attempts of a ledger, and what they cost", ledgerPage, showLedger,
 		},
@@ -98,7 +108,7 @@ func commands() []command {
 }
 
 // later returns the names of commands that are planned.
-func later() []string { return []string{"serve", "record", "chat"} }
+func later() []string { return []string{"chat"} }
 
 func commandNames() []string {
 	var names []string
@@ -164,24 +174,32 @@ func newFlags(name string) *flag.FlagSet {
 // parseFlags parses flags before and after the one file that a command takes,
 // and returns the file.
 func parseFlags(fs *flag.FlagSet, args []string) (string, error) {
-	var files []string
-	for {
-		if err := fs.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return "", err
-			}
-			return "", wrongUsage("%s: %s; weir help %s lists the flags", fs.Name(), err, fs.Name())
-		}
-		if fs.NArg() == 0 {
-			break
-		}
-		files = append(files, fs.Arg(0))
-		args = fs.Args()[1:]
+	files, err := parseArgs(fs, args)
+	if err != nil {
+		return "", err
 	}
 	if len(files) != 1 {
 		return "", wrongUsage("%s takes one FILE, got %d", fs.Name(), len(files))
 	}
 	return files[0], nil
+}
+
+// parseArgs parses flags before, between and after files, and returns the files.
+func parseArgs(fs *flag.FlagSet, args []string) ([]string, error) {
+	var files []string
+	for {
+		if err := fs.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, wrongUsage("%s: %s; weir help %s lists the flags", fs.Name(), err, fs.Name())
+		}
+		if fs.NArg() == 0 {
+			return files, nil
+		}
+		files = append(files, fs.Arg(0))
+		args = fs.Args()[1:]
+	}
 }
 
 // isSet reports whether a flag was given.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/weirsdk/weir/replay/wire"
 )
 
 // An outcome is what a run left behind.
@@ -53,8 +55,6 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 	}{
 		{"no command", nil, "inspect, encode, schema"},
 		{"an unknown command", []string{"explode"}, `"explode" is unknown;`},
-		{"a later command", []string{"serve", "--dir", "x"}, `"serve" is not available yet;`},
-		{"a later command", []string{"record"}, `"record" is not available yet;`},
 		{"a later command", []string{"chat"}, `"chat" is not available yet;`},
 		{"help for an unknown command", []string{"help", "explode"}, `"explode" is unknown;`},
 		{"help for a later command", []string{"help", "chat"}, `"chat" is not available yet;`},
@@ -90,6 +90,32 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{"a schema that is null", []string{"schema", "--profile", "gemini", write(t, "null.json", "null")}, "null.json: is not a JSON object"},
 		{"a schema that is not there", []string{"schema", "--profile", "gemini", broken + "l"}, "broken.jsonl"},
 		{"no schema", []string{"schema", "--profile", "gemini"}, "takes one FILE, got 0"},
+		{"no folder to serve", []string{"serve"}, "--dir is missing"},
+		{"a folder that is not there", []string{"serve", "--dir", body + ".gone"}, "body.sse.gone"},
+		{"a folder that is a file", []string{"serve", "--dir", body}, "is no folder"},
+		{"a recording that cannot be read", []string{"serve", "--dir", badRecording(t)}, "chat-0123456789ab.json"},
+		{"a file to serve", []string{"serve", "--dir", t.TempDir(), body}, "takes no FILE"},
+		{"an address that is none", []string{"serve", "--dir", t.TempDir(), "--addr", "nowhere"}, "--addr nowhere"},
+		{"a fault that is none", []string{"serve", "--dir", t.TempDir(), "--cut", "-1"}, "cut=N"},
+		{"reads of nothing", []string{"serve", "--dir", t.TempDir(), "--split", "0"}, "split=N"},
+		{"a status that ends nothing", []string{"serve", "--dir", t.TempDir(), "--status", "100"}, "status=N"},
+		{"two ends", []string{"serve", "--dir", t.TempDir(), "--stall", "3", "--reset"}, "cannot stall and cut or reset"},
+		{"no folder to record in", []string{"record", "--upstream", "http://127.0.0.1:1"}, "--dir is missing"},
+		{"nothing to record", []string{"record", "--dir", "d"}, "--upstream is missing, or --api"},
+		{"a folder to record in that is a file", []string{"record", "--dir", body, "--upstream", "http://127.0.0.1:1"}, "not a directory"},
+		{"an upstream that is none", []string{"record", "--dir", "d", "--upstream", "api.example.com"}, "like https://api.example.com"},
+		{"an upstream of another kind", []string{"record", "--dir", "d", "--upstream", "ftp://api.example.com"}, "like https://api.example.com"},
+		{"an upstream with a password", []string{"record", "--dir", "d", "--upstream", "https://u:secret@api.example.com"}, "credentials come with the requests"},
+		{"an upstream with a password that cannot be read", []string{"record", "--dir", "d", "--upstream", "https://u:secret@api.example.com:p"}, "cannot be read"},
+		{"an upstream with a key", []string{"record", "--dir", "d", "--upstream", "https://api.example.com?key=secret"}, "credentials come with the requests"},
+		{"a proxy and a call", []string{"record", "--dir", "d", "--upstream", "http://127.0.0.1:1", "--model", "m"}, "--model is for one call"},
+		{"a proxy and a request", []string{"record", "--dir", "d", "--upstream", "http://127.0.0.1:1", body}, "takes no FILE"},
+		{"an address without a proxy", []string{"record", "--dir", "d", "--addr", ":0", "--api", "ollama-chat", "--model", "m", body}, "--addr belongs to --upstream"},
+		{"a call of a later api", []string{"record", "--dir", "d", "--api", "gemini-generate", "--model", "m", body}, "not supported yet"},
+		{"a call without a model", []string{"record", "--dir", "d", "--api", "ollama-chat", body}, "--model is missing"},
+		{"a call without a request", []string{"record", "--dir", "d", "--api", "ollama-chat", "--model", "m"}, "takes one FILE, got 0"},
+		{"a call with a request that is no JSON", []string{"record", "--dir", "d", "--api", "ollama-chat", "--model", "m", broken}, "broken.json"},
+		{"a call without a key", []string{"record", "--dir", "d", "--api", "openai-chat", "--model", "m", body}, "OPENAI_API_KEY is not set"},
 		{"no ledger", []string{"ledger"}, "takes one FILE, got 0"},
 		{"an address that is none", []string{"ledger", "mysql://db/x"}, "postgres://..."},
 		{"a password in words", []string{"ledger", "host=db user=u password=secret"}, "postgres://..."},
@@ -108,11 +134,17 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 			if got.status != exitUsage || got.out != "" {
 				t.Errorf("status %d, printed %q", got.status, got.out)
 			}
-			if strings.Count(got.err, "\n") != 1 || !strings.HasPrefix(got.err, "weir: ") || !strings.Contains(got.err, row.says) {
+			if strings.Count(got.err, "\n") != 1 || !strings.HasPrefix(got.err, "weir: ") || !strings.Contains(got.err, row.says) || strings.Contains(got.err, "secret") {
 				t.Errorf("said %q, want one line with %q", got.err, row.says)
 			}
 		})
 	}
+}
+
+// badRecording returns a folder with a recording that cannot be read.
+func badRecording(t *testing.T) string {
+	t.Helper()
+	return filepath.Dir(write(t, "chat-0123456789ab.json", "{"))
 }
 
 // TestHelp shows the page of the tool, and of a command however it is asked for.
@@ -131,6 +163,8 @@ func TestHelp(t *testing.T) {
 		{"inspect", "weir inspect", append(append(append(inspect, vendors()...), docs), readyAPIs()...), [][]string{{"help", "inspect"}, {"inspect", "-h"}, {"inspect", "--help"}, {"inspect", "body.sse", "--help"}}},
 		{"encode", "weir encode", append(append(append(encode, vendors()...), docs), readyAPIs()...), [][]string{{"help", "encode"}, {"encode", "-h"}, {"encode", "--help"}}},
 		{"ledger", "weir ledger", []string{"--by", "--run", "--since", "--json", "--verify", "--recover", "--watch", "unknown", dimensionNames()}, [][]string{{"help", "ledger"}, {"ledger", "-h"}, {"ledger", "x.db", "--help"}}},
+		{"serve", "weir serve", []string{"--dir", "--addr", "--json", "--any", "--repeat", "--pace", "--cut", "--reset", "--stall", "--split", "--status", wire.FaultHeader + ": ", "Ctrl-C", "Exit status"}, [][]string{{"help", "serve"}, {"serve", "-h"}, {"serve", "--dir", "x", "--help"}}},
+		{"record", "weir record", append(append(readyAPIs(), vendors()...), "--dir", "--timing", "--upstream", "--addr", "--json", "--api", "--vendor", "--model", "--base-url", "OPENAI_API_KEY", "502", "br and zstd", "Exit status"), [][]string{{"help", "record"}, {"record", "-h"}, {"record", "x.json", "--help"}}},
 		{"schema", "weir schema", append(schema, profileNames()...), [][]string{{"help", "schema"}, {"schema", "-h"}, {"schema", "x.json", "--help"}}},
 	}
 	for _, row := range rows {
@@ -185,3 +219,11 @@ type brokenPipe struct{}
 var errGone = errors.New("gone")
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errGone }
+
+// TestHelpOfServersIsWhatItIs holds the pages whose lines scripts depend on.
+func TestHelpOfServersIsWhatItIs(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"serve", "record"} {
+		golden(t, "help-"+page+".golden", weir(t, "help", page).out)
+	}
+}

@@ -1,0 +1,25 @@
+package main
+
+import "strings"
+
+// keyName returns the variable of the environment that usually holds a vendor's key:
+// its name and _API_KEY, but for those that call themselves otherwise
+// (github.com/anomalyco/models.dev, providers/*/provider.toml, read 2026-12-01).
+func keyName(vendor string) string {
+	switch vendor {
+	case "huggingface":
+		return "HF_TOKEN"
+	case "moonshotai":
+		return "MOONSHOT_API_KEY"
+	case "zai":
+		return "ZHIPU_API_KEY"
+	}
+	return strings.Map(variableRune, strings.ToUpper(vendor)) + "_API_KEY"
+}
+
+func variableRune(r rune) rune {
+	if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return '_'
+}

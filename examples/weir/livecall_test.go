@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// env is an environment of one variable.
+func env(name, value string) func(string) (string, bool) {
+	return func(asked string) (string, bool) {
+		if asked != name {
+			return "", false
+		}
+		return value, true
+	}
+}
+
+// question is a request of one line.
+const question = `{"messages": [{"role": "user", "content": "Weather in Graz?"}], "max_output_tokens": 64}`
+
+// TestRecordCall makes one call: the key of the environment is sent and not stored,
+// the events are those that inspect prints, and what is stored is served.
+func TestRecordCall(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		api, vendor, variable string
+		golden                string
+	}{
+		{"openai-chat", "ollama", "OLLAMA_API_KEY", "chat-tool.golden"},
+		{"anthropic-messages", "", "ANTHROPIC_API_KEY", "messages-tool.golden"},
+		{"ollama-chat", "", "OLLAMA_API_KEY", "ollama-tool.golden"},
+	}
+	for _, row := range rows {
+		t.Run(row.api, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "a", "wire")
+			args := []string{"record", "--dir", dir, "--api", row.api, "--vendor", row.vendor, "--model", "m", "--timing", write(t, "q.json", question)}
+			c := console{env: env(row.variable, canary)}
+			got := weirOn(t, c, append(args, "--base-url", base(row.api, provider(t, row.api).URL))...)
+			golden(t, row.golden, got.out)
+			if got.status != exitOK || strings.Count(got.err, "\n") != 1 || !strings.HasPrefix(got.err, "weir: record: stored: "+dir) {
+				t.Errorf("status %d, said %q", got.status, got.err)
+			}
+			stored := strings.TrimSuffix(strings.TrimPrefix(got.err, "weir: record: stored: "), "\n")
+			text, err := os.ReadFile(stored)
+			if err != nil || !strings.Contains(string(text), `"delays_ms"`) || !strings.Contains(string(text), "[redacted]") {
+				t.Errorf("%v: stored %s", err, text)
+			}
+			if found := leaks(t, dir); found != nil {
+				t.Errorf("the key is in %v", found)
+			}
+			again := weirOn(t, console{}, append(args, "--base-url", base(row.api, start(t, "serve", "--dir", dir).url), "--dir", t.TempDir())...)
+			if again.status != exitOK || again.out != got.out {
+				t.Errorf("served: status %d, said %q, printed %s", again.status, again.err, again.out)
+			}
+		})
+	}
+}
+
+// TestRecordCallFails stores failures too.
+func TestRecordCallFails(t *testing.T) {
+	t.Parallel()
+	answer := func(status int, header, value, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.Header().Set(header, value)
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	rows := []struct {
+		why    string
+		serve  http.HandlerFunc
+		text   string
+		stored bool
+		says   string
+	}{
+		{"a refusal", answer(401, "Content-Type", "application/json", `{"error":{"message":"no"}}`), question, true, "stored: "},
+		{"a body that is cut", answer(200, "A", "b", "data: {}\n\n"), question, true, "stored: "},
+		{"a request that no adapter sends", nil, `{"messages": []}`, false, "nothing was sent"},
+	}
+	for _, row := range rows {
+		t.Run(row.why, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			got := weir(t, "record", "--dir", dir, "--api", "openai-chat", "--model", "m", "--base-url", upstream(t, row.serve).URL, write(t, "q.json", row.text))
+			if got.status != exitFailed || !strings.Contains(got.err, row.says) {
+				t.Errorf("status %d, said %q", got.status, got.err)
+			}
+			if names, err := shelfOf(dir); err != nil || (len(names) == 1) != row.stored || strings.Count(got.err, "stored: ") != len(names) {
+				t.Errorf("stored %v, said %q", names, got.err)
+			}
+		})
+	}
+}
+
+// TestRecordCallIsNotStored is a failure, however good the reply is.
+func TestRecordCallIsNotStored(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "wire")
+	server := upstream(t, func(w http.ResponseWriter, _ *http.Request) {
+		if err := errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, chatAnswer)
+	})
+	got := weir(t, "record", "--dir", dir, "--api", "openai-chat", "--model", "m", "--base-url", server.URL, write(t, "q.json", question))
+	if got.status != exitFailed || !strings.Contains(got.out, `"outcome":"final"`) || !strings.Contains(got.err, "was not recorded") {
+		t.Errorf("status %d, said %q, printed %s", got.status, got.err, got.out)
+	}
+}
+
+// TestRecordCallGone stores the call although nobody reads its events.
+func TestRecordCallGone(t *testing.T) {
+	t.Parallel()
+	var errs strings.Builder
+	c := console{out: brokenPipe{}, err: &errs}
+	status := run(t.Context(), []string{"record", "--dir", t.TempDir(), "--api", "ollama-chat", "--model", "m", "--base-url", provider(t, "ollama-chat").URL, write(t, "q.json", question)}, c)
+	if status != exitOutput || !strings.Contains(errs.String(), "stored: ") {
+		t.Errorf("status %d, said %q", status, errs.String())
+	}
+}
+
+// TestRecordCallAgain says the name of what took the place of an earlier recording,
+// and of nothing else.
+func TestRecordCallAgain(t *testing.T) {
+	t.Parallel()
+	dir, server := t.TempDir(), provider(t, "ollama-chat")
+	record := func(text string) string {
+		got := weir(t, "record", "--dir", dir, "--api", "ollama-chat", "--model", "m", "--base-url", server.URL, write(t, "q.json", text))
+		if got.status != exitOK || strings.Count(got.err, "\n") != 1 {
+			t.Errorf("status %d, said %q", got.status, got.err)
+		}
+		return got.err
+	}
+	first, other := record(question), record(strings.Replace(question, "Graz", "Oslo", 1))
+	if again := record(question); again != first || again == other {
+		t.Errorf("first %q, other %q, again %q", first, other, again)
+	}
+}
+
+// TestKeysAreInTheEnvironment is about whose key is sent where, and what is refused
+// for want of one. Nothing is sent anywhere.
+func TestKeysAreInTheEnvironment(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		why, api, vendor, base string
+		variable               string // set to the canary
+		key, says              string
+	}{
+		{"the usual one", "openai-chat", "", "", "OPENAI_API_KEY", canary, ""},
+		{"somebody else's", "openai-chat", "", "", "GROQ_API_KEY", "", "OPENAI_API_KEY is not set"},
+		{"a vendor's own", "openai-chat", "groq", "", "GROQ_API_KEY", canary, ""},
+		{"one of another name", "openai-chat", "huggingface", "", "HF_TOKEN", canary, ""},
+		{"one of another name", "openai-chat", "moonshotai", "", "MOONSHOT_API_KEY", canary, ""},
+		{"one of another name", "openai-chat", "zai", "", "ZHIPU_API_KEY", canary, ""},
+		{"an adapter of its own", "openai-chat", "openrouter", "", "OPENROUTER_API_KEY", canary, ""},
+		{"the key of the other", "openai-chat", "openrouter", "", "OPENAI_API_KEY", "", "OPENROUTER_API_KEY is not set"},
+		{"a name with a dash", "openai-chat", "my-gateway", "https://gateway.invalid/v1", "MY_GATEWAY_API_KEY", canary, ""},
+		{"the API's own vendor", "anthropic-messages", "", "", "ANTHROPIC_API_KEY", canary, ""},
+		{"another host of the API", "anthropic-messages", "deepseek", "https://api.deepseek.com/anthropic", "DEEPSEEK_API_KEY", canary, ""},
+		{"this machine", "ollama-chat", "", "", "", "", ""},
+		{"this machine by another name", "openai-chat", "vllm", "", "", "", ""},
+		{"this machine, as told", "openai-chat", "", "http://[::1]:8000/v1", "", "", ""},
+		{"another machine of ours", "openai-chat", "vllm", "http://192.0.2.1:8000/v1", "", "", "VLLM_API_KEY is not set"},
+		{"no address", "openai-chat", "nobody", "", "NOBODY_API_KEY", "", "give --base-url"},
+	}
+	for _, row := range rows {
+		args := []string{"--dir", "d", "--api", row.api, "--vendor", row.vendor, "--model", "m", "--base-url", row.base, "q.json"}
+		r, err := parseRecord(args, console{env: env(row.variable, canary)})
+		switch {
+		case row.says != "":
+			if err == nil || !strings.Contains(err.Error(), row.says) {
+				t.Errorf("%s: said %v", row.why, err)
+			}
+		case err != nil || string(r.target.key) != row.key:
+			t.Errorf("%s: key %v, error %v", row.why, r.target.key == "", err)
+		}
+	}
+	// Set to nothing, it says that no key is needed.
+	if _, err := parseRecord([]string{"--dir", "d", "--api", "openai-chat", "--model", "m", "q.json"}, console{env: env("OPENAI_API_KEY", "")}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// asTool is the variable that makes the test program be the tool, for tests of
+// signals.
+const asTool = "WEIR_TEST_AS_TOOL"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asTool) != "" {
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// A running is a command that goes on until it is stopped.
+type running struct {
+	url   string // the first word that it printed
+	line  string // the first line
+	stop  context.CancelFunc
+	left  outcome // once it has ended
+	ended chan struct{}
+}
+
+// start runs a command until it has printed its first line.
+func start(t *testing.T, args ...string) *running {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{stop: stop, ended: make(chan struct{})}
+	read, write := io.Pipe()
+	go func() {
+		var errs bytes.Buffer
+		status := run(ctx, args, console{in: strings.NewReader(""), out: write, err: &errs})
+		_ = write.Close()
+		r.left = outcome{status: status, err: errs.String()}
+		close(r.ended)
+	}()
+	lines := bufio.NewReader(read)
+	r.line, _ = lines.ReadString('\n')
+	r.url, _, _ = strings.Cut(r.line, " ")
+	if r.line == "" {
+		t.Fatalf("%v: %+v", args, r.end())
+	}
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	t.Cleanup(func() { r.end() })
+	return r
+}
+
+// end stops the command as Ctrl-C does and returns what it left behind.
+func (r *running) end() outcome {
+	r.stop()
+	<-r.ended
+	return r.left
+}
+
+// TestInterrupted sends real signals to a real process.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	dir := recorded(t, "openai-chat")
+	rows := []struct {
+		why  string
+		args []string
+		says string
+	}{
+		{"serve", []string{"serve", "--dir", dir}, "weir: serve: never served: chat-completions-"},
+		{"record", []string{"record", "--dir", t.TempDir(), "--upstream", "http://127.0.0.1:1"}, "weir: record: nothing was sent"},
+	}
+	for _, row := range rows {
+		t.Run(row.why, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), os.Args[0], row.args...)
+			cmd.Env = append(os.Environ(), asTool+"=1")
+			var errs bytes.Buffer
+			cmd.Stderr = &errs
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, _ := bufio.NewReader(out).ReadString('\n')
+			if !strings.HasPrefix(line, "http://127.0.0.1:") {
+				t.Errorf("printed %q", line)
+			}
+			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Wait(); err != nil || strings.Count(errs.String(), "\n") != 1 || !strings.HasPrefix(errs.String(), row.says) {
+				t.Errorf("ended with %v, said %q", err, errs.String())
+			}
+		})
+	}
+}
