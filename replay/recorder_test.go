@@ -328,10 +328,10 @@ func TestWriteFailures(t *testing.T) {
 		assert.Equal(t, lines(hello("a")), lines(all(r, c.req)), c.why)
 		require.Len(t, told, 1, c.why)
 		assert.ErrorIs(t, told[0], &events.Failure{Kind: events.Other}, c.why)
-		assert.Equal(t, told[0], r.Err(), c.why)
+		assert.Same(t, told[0], r.Err(), c.why)
 		all(r, c.req)
 		assert.Len(t, told, 2, c.why)
-		assert.Equal(t, told[0], r.Err(), "the first: "+c.why)
+		assert.Same(t, told[0], r.Err(), "the first: "+c.why)
 	}
 }
 

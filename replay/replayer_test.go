@@ -243,7 +243,9 @@ func TestUnused(t *testing.T) {
 	other.name = "acme:m"
 	all(&replay.Recorder{Inner: other, Dir: dir}, ask("hi"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.json"), []byte("?"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "chat-0123456789ab.json"), []byte("?"), 0o600))
+	for _, other := range []string{"chat-0123456789ab.json", "0123456789ab.json", strings.Repeat("x", 64) + ".json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, other), []byte("?"), 0o600))
+	}
 	name := func(text, number string) string {
 		key, err := replay.KeyOfRequest("test:m", ask(text))
 		require.NoError(t, err)
