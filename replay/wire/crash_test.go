@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -97,6 +98,38 @@ func TestCrashAtEachWrite(t *testing.T) {
 			assert.ErrorIs(t, err, ErrNotRecorded)
 		})
 	}
+}
+
+// TestHigherNumbersGoFirst: a removal that stops half-way leaves the beginning of the
+// old sequence.
+func TestHigherNumbersGoFirst(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	old := &Transport{Mode: Record, Dir: dir, Base: answers("old")}
+	for range 3 {
+		_, err := call(t, old)
+		require.NoError(t, err)
+	}
+	heads, _, err := filesOf(dir, "x-"+keyOfCall(t, old))
+	require.NoError(t, err)
+	require.Len(t, heads, 3)
+	second := filepath.Join(dir, heads[1])
+	require.NoError(t, os.Remove(second))
+	require.NoError(t, os.MkdirAll(filepath.Join(second, "cannot be removed"), 0o700))
+	rec := &Transport{Mode: Record, Dir: dir, Base: answers("new")}
+	_, err = call(t, rec)
+	require.NoError(t, err)
+	require.Error(t, rec.Err())
+	assert.NoFileExists(t, filepath.Join(dir, heads[2]))
+	assert.FileExists(t, filepath.Join(dir, heads[0]))
+}
+
+func keyOfCall(tb testing.TB, t *Transport) string {
+	tb.Helper()
+	for key := range t.sequences {
+		return key[:shortKey]
+	}
+	return ""
 }
 
 // TestReplaceWaitsForSuccess: a recorder that could not write has replaced nothing,

@@ -83,26 +83,27 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 		why    string
 		secret string
 		put    func(*http.Request)
+		named  bool // nothing that is sent tells it
 	}{
-		{"a bearer token", plainCanary, header("Authorization", "Bearer "+plainCanary)},
-		{"a token without a scheme", plainCanary, header("Authorization", plainCanary)},
-		{"a proxy's", plainCanary, header("Proxy-Authorization", "Bearer "+plainCanary)},
-		{"the user of basic authentication", "c4nary-user", func(r *http.Request) { r.SetBasicAuth("c4nary-user", "password") }},
-		{"the password of it", canary, func(r *http.Request) { r.SetBasicAuth("u", canary) }},
-		{"a signature", "c4nary0123456789", header("Authorization", "AWS4-HMAC-SHA256 Credential=c4nary0123456789, Signature=0011223344")},
-		{"Anthropic's key", plainCanary, header("X-Api-Key", plainCanary)},
-		{"Azure's", plainCanary, header("Api-Key", plainCanary)},
-		{"Google's", plainCanary, header("X-Goog-Api-Key", plainCanary)},
-		{"a short one, but its name says so", "c4na", header("X-Api-Key", "c4na")},
-		{"a header that nobody knows", canary, header("X-Of-Our-Own", canary)},
-		{"a name that was not made canonical", plainCanary, func(r *http.Request) { r.Header["x-api-key"] = []string{plainCanary} }},
-		{"a cookie", plainCanary, header("Cookie", "a=b; session="+plainCanary+"; c=d")},
-		{"a parameter of the query", canary, func(r *http.Request) { r.URL.RawQuery = "alt=sse&key=" + url.QueryEscape(canary) }},
-		{"a query that cannot be parsed", plainCanary, func(r *http.Request) { r.URL.RawQuery = "a=%zz;key=" + plainCanary + "&b=1" }},
-		{"a query of nothing else", plainCanary, func(r *http.Request) { r.URL.RawQuery = plainCanary }},
-		{"the password of the user info", canary, func(r *http.Request) { r.URL.User = url.UserPassword("me", canary) }},
-		{"the user of it", plainCanary, func(r *http.Request) { r.URL.User = url.User(plainCanary) }},
-		{"one that the user named", canary, func(*http.Request) {}},
+		{"a bearer token", plainCanary, header("Authorization", "Bearer "+plainCanary), false},
+		{"a token without a scheme", plainCanary, header("Authorization", plainCanary), false},
+		{"a proxy's", plainCanary, header("Proxy-Authorization", "Bearer "+plainCanary), false},
+		{"the user of basic authentication", "c4nary-user", func(r *http.Request) { r.SetBasicAuth("c4nary-user", "password") }, false},
+		{"the password of it", canary, func(r *http.Request) { r.SetBasicAuth("u", canary) }, false},
+		{"a signature", "c4nary0123456789", header("Authorization", "AWS4-HMAC-SHA256 Credential=c4nary0123456789, Signature=0011223344"), false},
+		{"Anthropic's key", plainCanary, header("X-Api-Key", plainCanary), false},
+		{"Azure's", plainCanary, header("Api-Key", plainCanary), false},
+		{"Google's", plainCanary, header("X-Goog-Api-Key", plainCanary), false},
+		{"a short one, but its name says so", "c4na", header("X-Api-Key", "c4na"), false},
+		{"a header that nobody knows", canary, header("X-Of-Our-Own", canary), false},
+		{"a name that was not made canonical", plainCanary, func(r *http.Request) { r.Header["x-api-key"] = []string{plainCanary} }, false},
+		{"a cookie", plainCanary, header("Cookie", "a=b; session="+plainCanary+"; c=d"), false},
+		{"a parameter of the query", canary, func(r *http.Request) { r.URL.RawQuery = "alt=sse&key=" + url.QueryEscape(canary) }, false},
+		{"a query that cannot be parsed", plainCanary, func(r *http.Request) { r.URL.RawQuery = "a=%zz;key=" + plainCanary + "&b=1" }, false},
+		{"a query of nothing else", plainCanary, func(r *http.Request) { r.URL.RawQuery = plainCanary }, false},
+		{"the password of the user info", canary, func(r *http.Request) { r.URL.User = url.UserPassword("me", canary) }, false},
+		{"the user of it", plainCanary, func(r *http.Request) { r.URL.User = url.User(plainCanary) }, false},
+		{why: "one that the user named", secret: canary, put: func(*http.Request) {}, named: true},
 	}
 	for _, row := range rows {
 		t.Run(row.why, func(t *testing.T) {
@@ -116,11 +117,13 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 				r := postTo("https://api.example.com/v1/"+url.PathEscape(row.secret)+"/chat", body)
 				row.put(r)
 				rec := recorder(dir, &script{
-					header: http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"id-" + form}, "X-Ratelimit-Reset": {form}, "Set-Cookie": {"s=" + plainCanary}, "Location": {"https://" + "host/a?k=" + form}},
+					header: http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"id-" + form}, "X-Ratelimit-Reset": {form}, "Location": {"https://" + "host/a?k=" + form}},
 					reads:  []string{"data: " + form[:len(form)/2], form[len(form)/2:] + "\n\n", "data: end " + form},
 					end:    errors.New("broken near " + form),
 				})
-				rec.Secrets = []providers.Secret{canary}
+				if row.named {
+					rec.Secrets = []providers.Secret{providers.Secret(row.secret)}
+				}
 				reads, end := drain(t, rec, r)
 				require.NoError(t, rec.Err())
 				assert.Contains(t, strings.Join(reads, ""), form, "the one who asks gets it whole")
@@ -148,6 +151,14 @@ func quoted(text string) string {
 func form0(form string) string {
 	q := quoted(form)
 	return q[1 : len(q)-1]
+}
+
+// TestSecretsOfCookies: what a server sets it may echo as well.
+func TestSecretsOfCookies(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	drain(t, recorder(dir, &script{header: http.Header{"Set-Cookie": {"s=" + plainCanary + "; Path=/"}, "X-Request-Id": {plainCanary}}, reads: []string{plainCanary}}), post("{}"))
+	assertClean(t, dir, plainCanary)
 }
 
 // TestSecretsOfErrors: a request that got no answer tells its error.
@@ -312,6 +323,7 @@ func TestStoredHeaders(t *testing.T) {
 		{"advice", http.Header{"X-Should-Retry": {"false"}}, "X-Should-Retry", "false"},
 		{"a limit", http.Header{"X-Ratelimit-Remaining-Tokens": {"7"}}, "X-Ratelimit-Remaining-Tokens", "7"},
 		{"Anthropic's limits", http.Header{"Anthropic-Ratelimit-Tokens-Limit": {"7"}}, "Anthropic-Ratelimit-Tokens-Limit", "7"},
+		{"a name that was not made canonical", http.Header{"x-request-id": {"req_1"}}, "X-Request-Id", "req_1"},
 		{"an id", http.Header{"Request-Id": {"req_1"}}, "Request-Id", "req_1"},
 		{"a date that a date counts from", http.Header{"Retry-After": {"Wed, 21 Oct 2026 07:28:00 GMT"}, "Date": {"Wed, 21 Oct 2026 07:27:00 GMT"}}, "Date", "Wed, 21 Oct 2026 07:27:00 GMT"},
 		{"or the moment of a reset", http.Header{"Anthropic-Ratelimit-Tokens-Reset": {"2026-10-21T07:28:00Z"}, "Date": {"Wed, 21 Oct 2026 07:27:00 GMT"}}, "Date", "Wed, 21 Oct 2026 07:27:00 GMT"},

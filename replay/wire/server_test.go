@@ -340,11 +340,13 @@ func TestServerBreaksWhatBroke(t *testing.T) {
 }
 
 // slow is a base whose head and reads take their time.
-func slow(r *http.Request) (*http.Response, error) {
-	time.Sleep(2 * time.Second)
-	resp, err := (&script{reads: []string{"one", "two"}}).RoundTrip(r)
-	resp.Body = slowBody{resp.Body}
-	return resp, err
+func slow(reads ...string) roundTrip {
+	return func(r *http.Request) (*http.Response, error) {
+		time.Sleep(2 * time.Second)
+		resp, err := (&script{reads: reads}).RoundTrip(r)
+		resp.Body = slowBody{resp.Body}
+		return resp, err
+	}
 }
 
 type slowBody struct{ io.ReadCloser }
@@ -360,7 +362,7 @@ func TestPace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		rec := recorder(dir, roundTrip(slow))
+		rec := recorder(dir, slow("one", "two"))
 		rec.Timing = true
 		drain(t, rec, post("{}"))
 		assert.Equal(t, []any{2000.0, 1000.0, 1000.0, 1000.0}, only(t, dir)["delays_ms"])
@@ -385,8 +387,25 @@ func TestPace(t *testing.T) {
 		}
 
 		without := t.TempDir()
-		drain(t, recorder(without, roundTrip(slow)), post("{}"))
+		drain(t, recorder(without, slow("one", "two")), post("{}"))
 		assert.NotContains(t, only(t, without), "delays_ms", "nobody asked for them")
+	})
+}
+
+// TestPaceOfScrubbedBodies: a chunk that was all secret is left out, and its delay
+// is not lost.
+func TestPaceOfScrubbedBodies(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		rec := recorder(dir, slow("a"+plainCanary[:7], plainCanary[7:], "z"))
+		rec.Timing = true
+		r := post("{}")
+		r.Header.Set("X-Api-Key", plainCanary)
+		drain(t, rec, r)
+		response := only(t, dir)
+		assert.Equal(t, []any{11.0, 1.0}, response["chunks"])
+		assert.Equal(t, []any{2000.0, 1000.0, 2000.0, 1000.0}, response["delays_ms"])
 	})
 }
 
