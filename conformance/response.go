@@ -101,6 +101,9 @@ func (r response) frames() [][]byte {
 	var frames [][]byte
 	var frame []byte
 	for line := range bytes.SplitAfterSeq(r.body, []byte("\n")) {
+		if len(line) == 0 {
+			break // what follows the last end of a line
+		}
 		frame = append(frame, line...)
 		if r.isNDJSON() || len(bytes.TrimRight(line, "\r\n")) == 0 {
 			frames = append(frames, frame)
