@@ -14,7 +14,7 @@ import (
 // strange are values that nobody expects where another one stands.
 func strange() []string {
 	return []string{
-		"null", "true", "-1", "1024", "2147483648", "99999999999999999999", "1e400", "0.5", `""`, `"weir"`, "[]", "[null]", "{}", `[{"a":1}]`,
+		"null", "true", "-1", "1024", "2147483648", "4294967296", "99999999999999999999", "1e400", "0.5", `""`, `"weir"`, "[]", "[null]", "{}", `[{"a":1}]`,
 	}
 }
 

@@ -44,6 +44,20 @@ func NewToolCallCompleted(index int, call ToolCall) Event {
 	return Event{Kind: ToolCallCompleted, Index: block(index), detail: &detail{value: call}}
 }
 
+// NewToolCallEnded ends the call at index as its arguments say: completed when they
+// are one JSON object (see [CheckArguments]; none at all are {}), else invalid, with
+// the issue. It is for wires on which nothing but the arguments decides that; a call
+// that was cut is NewToolCallInvalid with IssueTruncated whatever its arguments are.
+func NewToolCallEnded(index int, call ToolCall) Event {
+	if call.Arguments == "" {
+		call.Arguments = "{}"
+	}
+	if issue := CheckArguments(call.Arguments); issue != nil {
+		return NewToolCallInvalid(index, call, *issue)
+	}
+	return NewToolCallCompleted(index, call)
+}
+
 // NewToolCallInvalid ends the call at index as never executable. The arguments
 // as they came are call.Arguments; they become the event's Text.
 func NewToolCallInvalid(index int, call ToolCall, issue Issue) Event {

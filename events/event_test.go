@@ -261,6 +261,24 @@ func TestToolCallInvalidHasNoExecutableArguments(t *testing.T) {
 	assert.Equal(t, "{}", ev.Text)
 }
 
+func TestToolCallEndsAsItsArgumentsSay(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ why, arguments, whole, issue string }{
+		{"an object is whole, byte for byte", `{"a": 1.0}`, `{"a": 1.0}`, ""},
+		{"none at all are the empty object", "", "{}", ""},
+		{"a piece is none", `{"a":`, "", "not_object"},
+		{"nor is a key that comes twice", `{"a":1,"a":2}`, "", "duplicate_key"},
+	} {
+		ev := events.NewToolCallEnded(3, events.ToolCall{ID: "t", Name: "n", Arguments: c.arguments})
+		call, ok := ev.Call()
+		require.True(t, ok, c.why)
+		issue, _ := ev.Issue()
+		assert.Equal(t, c.issue, string(issue.Kind), c.why)
+		assert.Equal(t, c.whole, call.Arguments, c.why)
+		assert.EqualValues(t, 3, ev.Index)
+	}
+}
+
 func TestErr(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("cause")

@@ -132,12 +132,11 @@ func (d *decoder) Frame(raw transport.Frame, emit func(events.Event) bool) (tran
 	case f.Begin != "":
 		emit(events.NewStarted(events.Start{ResponseID: f.Begin, Model: f.Model}))
 	case f.Whole != "":
-		if issue := events.CheckArguments(f.Whole); issue != nil {
-			d.issue = issue
-			emit(events.NewToolCallInvalid(f.At, call, *issue))
-		} else {
-			emit(events.NewToolCallCompleted(f.At, call))
+		ended := events.NewToolCallEnded(f.At, call)
+		if issue, invalid := ended.Issue(); invalid {
+			d.issue = &issue
 		}
+		emit(ended)
 	case f.Call != "":
 		d.calls++
 		emit(events.NewToolCallStarted(f.At, f.Call, call.Name, false))

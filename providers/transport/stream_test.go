@@ -355,6 +355,9 @@ func TestEmitDelta(t *testing.T) {
 	assert.True(t, transport.EmitDelta(collect, events.ThinkingDelta, 3, "x"+long))
 	assert.Equal(t, "x"+long, strings.Join(all, ""))
 	n := 0
+	transport.EmitDelta(func(ev events.Event) bool {
+		return assert.EqualValues(t, -1, ev.Index, "and not block 0")
+	}, events.TextDelta, 1<<32, "x")
 	assert.False(t, transport.EmitDelta(func(events.Event) bool { n++; return false }, events.TextDelta, 0, long))
 	assert.Equal(t, 1, n, "nothing after the consumer left")
 }

@@ -64,12 +64,13 @@ func (d *decoder) toolCall(c wireCall, emit func(events.Event) bool) (bool, erro
 	if !emit(events.NewToolCallStarted(index, call.ID, call.Name, call.Minted)) {
 		return false, nil
 	}
-	if issue := events.CheckArguments(call.Arguments); issue != nil {
+	ended := events.NewToolCallEnded(index, call)
+	if ended.Kind == events.ToolCallInvalid {
 		d.broken = true
-		return emit(events.NewToolCallInvalid(index, call, *issue)), nil
+	} else {
+		d.whole = true
 	}
-	d.whole = true
-	return emit(events.NewToolCallCompleted(index, call)), nil
+	return emit(ended), nil
 }
 
 // identify gives the call the provider's id, or a minted one where there is none
