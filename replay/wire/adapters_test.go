@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -308,6 +309,16 @@ func TestAdaptersReplayCancels(t *testing.T) {
 	}
 	live := collect(ctx, model(t, "openai", "https://api.example.com", testKey, rec))
 	played := collect(t.Context(), model(t, "openai", "https://api.example.com", "", &wire.Transport{Dir: dir}))
+	late, stop := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer stop()
+	advice := t.TempDir()
+	_, err := recorder(advice, roundTrip(func(*http.Request) (*http.Response, error) { return nil, late.Err() })).RoundTrip(post("{}").WithContext(late))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = (&wire.Transport{Dir: advice}).RoundTrip(post("{}"))
+	f, ok := events.AsFailure(err)
+	require.True(t, ok)
+	assert.Equal(t, events.ReasonDeadline, f.Reason)
+	assert.False(t, f.Retryable(), "the user's own deadline is never retried")
 	assert.Equal(t, events.Cancelled, live.Kind)
 	assert.Equal(t, live.Kind, played.Kind)
 	assert.Equal(t, live.Reason, played.Reason)

@@ -32,7 +32,7 @@ func TestCase062(t *testing.T) {
 	asked.Header.Set("User-Agent", "one/1.0 (a client)")
 	rec := recorder(dir, &script{reads: []string{"a"}})
 	drain(t, rec, asked)
-	drain(t, rec, postTo("https://api.example.com/v1/embeddings", `{"model":"m","temperature":1}`))
+	drain(t, rec, postTo("https://api.example.com/v1/embeddings", `{"model":"m","temperature":1,"messages":[{"role":"user","content":"hi"}]}`))
 
 	base := &script{reads: []string{"from the network"}}
 	hits := []struct {

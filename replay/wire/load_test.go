@@ -63,6 +63,7 @@ func TestBadRecordings(t *testing.T) {
 		{"delays that do not fit", `"end": "eof"`, `"delays_ms": [1, 2], "end": "eof"`, "delays"},
 		{"a delay before its time", `"end": "eof"`, `"delays_ms": [1, 2, -3, 4], "end": "eof"`, "negative"},
 		{"a body of another folder", `"body_file": "`, `"body_file": "../`, "same folder"},
+		{"of a folder below", `"body_file": "`, `"body_file": "below/`, "same folder"},
 		{"of no folder", `"body_file": "`, `"body_file": "/`, "same folder"},
 		{"a body that is not there", `"body_file": "`, `"body_file": "x`, "is missing"},
 	}

@@ -63,6 +63,23 @@ func TestHooksOfAFailure(t *testing.T) {
 	}
 }
 
+// TestStageNeverFallsBack: a connection that is had again after a retry does not make
+// a request less sent.
+func TestStageNeverFallsBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, err := recorder(dir, roundTrip(func(r *http.Request) (*http.Response, error) {
+		trace := httptrace.ContextClientTrace(r.Context())
+		trace.WroteHeaders()
+		trace.GetConn("host")
+		return nil, errBroke
+	})).RoundTrip(post("{}"))
+	require.Equal(t, errBroke, err)
+	for _, head := range heads(t, dir) {
+		assert.Equal(t, "headers", head["failure"].(map[string]any)["stage"])
+	}
+}
+
 // TestHooksOfAnAnswer: all fire; of a miss and of a dead context the first only.
 func TestHooksOfAnAnswer(t *testing.T) {
 	t.Parallel()
