@@ -34,6 +34,9 @@ func few() bool { return raceEnabled || testing.Short() }
 // places returns where a body is cut and split: 1 to its length - 1.
 func (r response) places() []int {
 	var all []int
+	if len(r.body) < 2 {
+		return nil // there is nothing between
+	}
 	if len(r.body) <= maxExhaustive && !few() {
 		for at := 1; at < len(r.body); at++ {
 			all = append(all, at)

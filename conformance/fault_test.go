@@ -33,6 +33,9 @@ const (
 	doublesTheText         fault = "the first piece is told twice"
 	goesOnAfterTheStop     fault = "frames after the stop are read as any"
 	skipsTheUnreadable     fault = "a frame that cannot be read is passed over"
+	skipsPages             fault = "a frame that is a page is passed over"
+	skipsOpenObjects       fault = "an object without its end is passed over"
+	skipsTornObjects       fault = "an object that is torn is passed over"
 	skipsAfterTheStop      fault = "a frame after the stop that cannot be read is passed over"
 	failsOnUnknownMembers  fault = "a member that nobody knows fails the reply"
 	failsOnUnknownFrames   fault = "a frame that nobody knows fails the reply"
@@ -46,6 +49,7 @@ const (
 	takesQuotaForRate fault = "an account without credit is a rate limit"
 	dropsTheWords     fault = "the provider's words are dropped"
 	dropsTheStatus    fault = "the status is not told"
+	scrubsWholeTexts  fault = "only a text that is the key is scrubbed"
 	keepsTheKey       fault = "what is told is not scrubbed"
 
 	// Of the request.
@@ -63,12 +67,18 @@ const (
 	cutsTheSeal        fault = "the turn's data goes back without its padding"
 
 	// Of the exchange.
-	readsWithoutBound     fault = "a line has no bound"
-	readsErrorsWhole      fault = "an error's body is read whole"
-	leavesTheBodyOpen     fault = "the body is not closed"
-	closesWhenTheLoopEnds fault = "the body is closed when the loop ends, and on no other way out"
-	waitsLong             fault = "counts are waited for for a minute"
-	ignoresTheContext     fault = "the context is not looked at"
+	readsWithoutBound      fault = "a line has no bound"
+	countsWhatWasWritten   fault = "only what was written was sent"
+	countsWhatWasAnswered  fault = "what was written and not answered was not sent"
+	countsNoHookForNothing fault = "a transport without hooks has sent nothing"
+	watchesTheBodyOnly     fault = "no clock runs before the head"
+	readsLinesWhole        fault = "a line that is too long is read to its end"
+	tellsNoContent         fault = "the clocks are not told of content"
+	readsErrorsWhole       fault = "an error's body is read whole"
+	leavesTheBodyOpen      fault = "the body is not closed"
+	closesWhenTheLoopEnds  fault = "the body is closed when the loop ends, and on no other way out"
+	waitsLong              fault = "counts are waited for for a minute"
+	ignoresTheContext      fault = "the context is not looked at"
 
 	// Of the framing.
 	readsAsText          fault = "each read is decoded as UTF-8"

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -95,6 +96,20 @@ func faultsOfSplits() []broken {
 		{clause: m10, fault: knowsNoCR, byHand: true, on: []string{"text/noise"}, want: "completed"},
 		{clause: m10, fault: knowsNoMark, byHand: true, on: []string{"error-first/noise"}, want: "failed"},
 		{clause: m10, fault: wantsASpace, byHand: true, on: []string{"text/noise"}, want: "completed"},
+		{clause: m10, why: "CR without LF breaks it", on: []string{"text/noise"}, want: "completed", with: stumbling("}\r\r")},
+		{clause: m10, why: "lines do not end in CRLF", ndjson: true, on: []string{"text/noise"}, want: "completed", with: stumbling("}\r\n")},
+		{clause: m10, why: "bytes beside an end are lost", on: []string{"text/split"}, want: byRead, with: reading(func(b *bentBody, n int, err error) (int, error) {
+			if err != nil {
+				n = 0
+			}
+			return n, err
+		})},
+		{clause: m10, why: "two reads are too few", on: []string{"text/split"}, want: byRead, with: reading(func(b *bentBody, n int, err error) (int, error) {
+			if b.reads == 2 && n > 0 && len(b.seen) > 100 {
+				return 0, io.ErrUnexpectedEOF
+			}
+			return n, err
+		})},
 		{clause: m10, why: "streams of one model number themselves", on: []string{"text/concurrent"}, want: "the same events", with: numbered()},
 		{
 			clause: m10, why: "what is recorded cannot be replayed", on: []string{"text/recorded"}, want: "the same events",

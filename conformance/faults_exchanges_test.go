@@ -42,10 +42,22 @@ func faultsOfExits() []broken {
 				}
 			},
 		)},
+		{
+			clause: m11, why: "a goroutine is left when a wait is cancelled", on: consumer, want: "no goroutine left",
+			with: late(events.Answered, leaveGoroutine),
+		},
+		{
+			clause: m11, why: "a goroutine is left when the wait for a head is cancelled", on: consumer, want: "no goroutine left",
+			with: late(events.MaybeSent, leaveGoroutine),
+		},
 		{clause: m11, fault: closesWhenTheLoopEnds, byHand: true, on: consumer, want: "a body that is closed once"},
 		{
-			clause: m11, fault: ignoresTheContext, byHand: true, on: []string{"text/stall"}, want: "an end, and no goroutine left",
-			also: map[string]string{m12: "no clock is looked at", m15: "nor is the one of the counts"},
+			clause: m11, why: "a goroutine is left when a clock fires", on: []string{"text/stall"}, want: "an end, and no goroutine left",
+			with: failing(func(f *events.Failure) {
+				if f.Kind == events.TimedOut {
+					leaveGoroutine(f)
+				}
+			}),
 		},
 	}
 }
@@ -105,8 +117,8 @@ func faultsOfClocks() []broken {
 	}
 	lost := func(f *events.Failure) { f.Kind, f.Reason = events.InvalidReply, events.ReasonLostConnection }
 	return []broken{
-		{clause: m12, fault: ignoresTheContext, byHand: true, on: stall, want: "Failed: timed_out/first_token", also: map[string]string{
-			m11: "what waits for the head waits for ever", m15: "so does what waits for the counts",
+		{clause: m12, fault: ignoresTheContext, byHand: true, on: stall, want: "an end", also: map[string]string{
+			m15: "the wait for the counts has no end either",
 		}},
 		{clause: m12, why: "the clock's reason is lost", on: stall, want: "the clock's reason in the chain", with: of(events.TimedOut)(withoutCause)},
 		{clause: m12, why: "a clock is a lost connection", on: stall, want: "Failed: timed_out/", with: of(events.TimedOut)(lost)},
@@ -115,6 +127,13 @@ func faultsOfClocks() []broken {
 			with: of(events.TimedOut)(func(*events.Failure) { time.Sleep(time.Second) }), // virtual time
 		},
 		{clause: m12, why: "the cause of a cancellation is lost", on: consumer, want: "the cause of the context in the chain", with: of(events.Cancelled)(withoutCause)},
+		{clause: m12, why: "the cause of a cancelled wait is lost", on: consumer, want: "the cause of the context in the chain", with: late(events.Answered, withoutCause)},
+		{
+			clause: m12, why: "the cause is lost before the head", on: consumer, want: "the cause of the context in the chain",
+			with: late(events.MaybeSent, withoutCause),
+		},
+		{clause: m12, fault: watchesTheBodyOnly, byHand: true, on: stall, want: "an end"},
+		{clause: m12, fault: tellsNoContent, byHand: true, on: stall, want: "Failed: timed_out/stall"},
 		{clause: m12, why: "the user's deadline is lost", on: consumer, want: "the cause of the context in the chain", with: of(events.TimedOut)(withoutCause)},
 		{clause: m12, why: "a cancellation is a lost connection", on: consumer, want: "Failed: cancelled", with: of(events.Cancelled)(lost)},
 		{
@@ -137,6 +156,25 @@ func faultsOfClocks() []broken {
 			also: map[string]string{m04: "the stream is made anew at each range"},
 		},
 	}
+}
+
+func leaveGoroutine(*events.Failure) { go func() { <-make(chan struct{}) }() }
+
+// late changes the failure of what was cancelled in a wait, by the virtual time
+// that has passed.
+func late(sent events.Sent, change func(*events.Failure)) made {
+	return ranging(func(_ *toy, s stream.Stream, yield func(events.Event) bool) {
+		begin := time.Now()
+		for ev := range s {
+			if f, ok := ev.Failure(); ok && f.Kind == events.Cancelled && f.Sent == sent && time.Since(begin) >= time.Second {
+				change(f)
+				ev = events.NewFailed(f)
+			}
+			if !yield(ev) {
+				return
+			}
+		}
+	})
 }
 
 func faultsOfEvidence() []broken {
@@ -190,6 +228,14 @@ func faultsOfSecrets() []broken {
 			with: adding(events.Started, events.NewStarted(events.Start{Metadata: map[string]string{"key": Canary}})),
 		},
 		{
+			clause: m14, why: "the key is in the id of the request", on: []string{"error-401/echo"}, want: "no credential",
+			with: failing(func(f *events.Failure) {
+				if f.RequestID != "" {
+					f.RequestID = Canary
+				}
+			}),
+		},
+		{
 			clause: m14, why: "the key is in a notice", on: []string{"usage/echo"}, want: "no credential",
 			with: telling(func(e events.Event) []events.Event {
 				if e.Kind == events.UsageUpdated {
@@ -225,6 +271,7 @@ var errKey = errors.New("sent with " + Canary)
 func faultsOfBounds() []broken {
 	return []broken{
 		{clause: m15, fault: readsWithoutBound, on: []string{"text/too much"}, want: "Failed: invalid_reply/too_large"},
+		{clause: m15, fault: readsLinesWhole, byHand: true, on: []string{"text/too much"}, want: "no more read"},
 		{clause: m15, fault: readsErrorsWhole, byHand: true, on: []string{"text/too much"}, want: "no more read"},
 		{
 			clause: m15, fault: dropsTheStatus, byHand: true, on: []string{"text/too much"}, want: "Failed with a bounded detail",

@@ -129,7 +129,9 @@ func faultsOfModels() []broken {
 		{clause: m05, why: "no terminal when nothing was sent", on: []string{"text/reach"}, want: grammar, with: leaving(ofKind(events.Unreachable))},
 		{clause: m05, why: "no terminal when the request is bad", on: []string{"text/bad request"}, want: grammar, with: leaving(ofKind(events.InvalidRequest))},
 		{clause: m05, why: "no terminal when no stream came", on: []string{"text/no stream"}, want: grammar, with: leaving(ofKind(events.InvalidReply))},
-		{clause: m05, why: "no terminal when a line is too long", on: []string{"text/too much"}, want: grammar, with: leaving(ofKind(events.InvalidReply))},
+		{clause: m05, why: "no terminal when a line is too long", on: []string{"text/too much"}, want: grammar, with: leaving(ofReason(events.ReasonTooLarge))},
+		{clause: m05, why: "no terminal when a frame is too deep", on: []string{"text/too much"}, want: grammar, with: leaving(ofReason(events.ReasonMalformed))},
+		{clause: m05, why: "no terminal when an error is too long", on: []string{"text/too much"}, want: grammar, with: leaving(ofKind(events.Overloaded))},
 		{clause: m05, why: "no terminal when a frame cannot be read", on: []string{"text/corrupt"}, want: grammar, with: leaving(ofKind(events.InvalidReply))},
 		{clause: m05, why: "no terminal when a value is strange", on: []string{"text/confuse"}, want: grammar, with: leaving(ofKind(events.InvalidReply))},
 		{
@@ -138,7 +140,12 @@ func faultsOfModels() []broken {
 		},
 		{
 			clause: m05, why: "no terminal when a frame is not known", on: []string{"text/noise"}, want: grammar,
-			with: both(stumbling("weir_unknown"), leaving(ofKind(events.InvalidReply))),
+			with: silentOn("weir_unknown"),
+		},
+		{clause: m05, why: "no terminal when arguments go on", on: []string{"tool-call/confuse"}, want: grammar, with: silentOn("}{}")},
+		{
+			clause: m05, why: "no terminal when the evidence is repeated", on: []string{"text/corrupt"}, want: grammar,
+			with: silentOn(`{"t":"stop","why":"done"}` + "\n\n" + `data: {"t":"stop"`),
 		},
 		{clause: m06, fault: writesToTheRequest, on: asItIs, want: "a request that nobody writes to"},
 		{clause: m06, fault: sendsTheInvalid, on: []string{"text/bad request"}, want: "Failed: invalid_request, not_sent"},

@@ -20,6 +20,8 @@ func faultsOfOddities() []broken {
 		{clause: m16, fault: failsOnUnknownFields, byHand: true, on: noise, want: "completed"},
 		{clause: m16, fault: failsOnComments, byHand: true, on: noise, want: "completed"},
 		{clause: m16, fault: takesEmptyForData, byHand: true, on: noise, want: "completed"},
+		{clause: m16, why: "a comment between events", on: noise, want: "completed", with: stumbling(": keep-alive\n\n")},
+		{clause: m16, why: "a blank line between lines", ndjson: true, on: noise, want: "completed", with: stumbling("\n\n")},
 		{clause: m16, why: "a comment inside an event", on: noise, want: "completed", with: stumbling(": keep-alive\ndata")},
 		{clause: m16, why: "a ping fails the reply", on: []string{"keep-alive/as it is"}, want: "Completed", with: stumbling(`"ping"`), also: map[string]string{m17: "what follows is lost"}},
 	}

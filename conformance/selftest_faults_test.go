@@ -19,6 +19,8 @@ type broken struct {
 	// fault is what the toy does wrong; byHand, whether its exchange is its own.
 	fault  fault
 	byHand bool
+	// ndjson: the wire is lines, and not events.
+	ndjson bool
 	// with makes a faulty model of the toy; nil: the toy is faulty itself.
 	with made
 	// wire replaces bytes; an empty text takes them away.
@@ -40,14 +42,18 @@ func (b broken) name() string {
 
 // faults returns the table.
 func faults() []broken {
-	return slices.Concat(faultsOfModels(), faultsOfEnds(), faultsOfContent(), faultsOfExchanges(), faultsOfRefusals(), faultsOfRequests())
+	return slices.Concat(faultsOfModels(), faultsOfEnds(), faultsOfContent(), faultsOfExchanges(), faultsOfRefusals(), faultsOfRequests(), faultsOfTables())
 }
 
 func (b broken) adapter(t *testing.T) Adapter {
 	t.Helper()
-	return Adapter{Wire: toyWire(t, b.wire), New: func(_ testing.TB, rt http.RoundTripper) providers.Model {
+	wire := toyWire(t, b.wire)
+	if b.ndjson {
+		wire = asNDJSON(t)
+	}
+	return Adapter{Wire: wire, New: func(_ testing.TB, rt http.RoundTripper) providers.Model {
 		m := newToy(rt, b.fault)
-		m.byHand = b.byHand
+		m.byHand, m.ndjson = b.byHand, b.ndjson
 		if b.with != nil {
 			return b.with(m)
 		}

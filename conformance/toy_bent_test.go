@@ -100,9 +100,24 @@ func ofKind(kind events.FailureKind) func(events.Event) bool {
 	}
 }
 
+// ofReason reports whether an event is a failure of that reason.
+func ofReason(reason events.Reason) func(events.Event) bool {
+	return func(ev events.Event) bool {
+		f, ok := ev.Failure()
+		return ok && f.Reason == reason
+	}
+}
+
+// silentOn has no terminal where the body holds a text.
+func silentOn(text string) made {
+	return both(stumbling(text), leaving(ofReason(events.ReasonLostConnection)))
+}
+
 // succeeding takes failures of a kind for the end of a reply.
-func succeeding(kind events.FailureKind) made {
-	is := ofKind(kind)
+func succeeding(kind events.FailureKind) made { return succeedingOn(ofKind(kind)) }
+
+// succeedingOn takes some events for the end of a reply.
+func succeedingOn(is func(events.Event) bool) made {
 	return telling(func(ev events.Event) []events.Event {
 		if is(ev) {
 			ev = events.NewCompleted(events.Completion{Stop: events.StopEnd, RawStop: "done"})
@@ -146,11 +161,12 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// A bentBody is a body whose Close is another.
+// A bentBody is a body whose Read or Close is another.
 type bentBody struct {
 	rc     io.ReadCloser
 	status int
 	closed func(*bentBody)
+	read   func(b *bentBody, n int, err error) (int, error)
 
 	mu    sync.Mutex // Close may come from another goroutine
 	seen  []byte
@@ -163,22 +179,39 @@ func (b *bentBody) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.seen, b.reads, b.last = append(b.seen, p[:n]...), b.reads+1, err
+	if b.read != nil {
+		return b.read(b, n, err)
+	}
 	return n, err
 }
 
 func (b *bentBody) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.closed == nil {
+		return b.rc.Close()
+	}
 	b.closed(b)
 	return nil
 }
 
 // closing closes bodies in another way.
 func closing(closed func(*bentBody)) made {
+	return bodied(func(b *bentBody) { b.closed = closed })
+}
+
+// reading reads bodies in another way.
+func reading(read func(b *bentBody, n int, err error) (int, error)) made {
+	return bodied(func(b *bentBody) { b.read = read })
+}
+
+func bodied(bend func(*bentBody)) made {
 	return over(func(req *http.Request, under http.RoundTripper) (*http.Response, error) {
 		resp, err := under.RoundTrip(req)
 		if err == nil {
-			resp.Body = &bentBody{rc: resp.Body, status: resp.StatusCode, closed: closed}
+			b := &bentBody{rc: resp.Body, status: resp.StatusCode}
+			bend(b)
+			resp.Body = b
 		}
 		return resp, err
 	})

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/transport"
@@ -77,7 +78,7 @@ func (d *toyDecoder) Frame(frame transport.Frame, emit func(events.Event) bool) 
 	}
 	var f toyFrame
 	if err := d.read(frame.Data, &f); err != nil {
-		if d.fault == skipsTheUnreadable || d.stop != "" && (d.fault == skipsAfterTheStop || d.fault == takesAbsentForZero) {
+		if d.fault.skips(frame.Data) || d.stop != "" && (d.fault == skipsAfterTheStop || d.fault == takesAbsentForZero) {
 			return d.state(), nil
 		}
 		return transport.Open, malformed("a frame cannot be read")
@@ -92,6 +93,23 @@ func (d *toyDecoder) Frame(frame transport.Frame, emit func(events.Event) bool) 
 		return d.state(), nil
 	}
 	return d.said(f, frame.Data, emit)
+}
+
+// skips reports whether a frame that cannot be read is passed over.
+func (fl fault) skips(frame []byte) bool {
+	text := string(bytes.TrimSpace(frame))
+	switch fl {
+	case skipsTheUnreadable:
+		return true
+	case skipsPages:
+		return strings.HasPrefix(text, "<")
+	case skipsOpenObjects:
+		return strings.HasPrefix(text, "{") && !strings.HasSuffix(text, "}")
+	case skipsTornObjects:
+		return strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}")
+	default:
+		return false
+	}
 }
 
 func (d *toyDecoder) read(data []byte, f *toyFrame) error {

@@ -85,9 +85,13 @@ func (h *hand) send(text []byte) (*http.Response, error) {
 	}
 	touch := func() { h.hooked.Store(true); h.touched.Store(true) }
 	ctx := httptrace.WithClientTrace(h.ctx, &httptrace.ClientTrace{
-		GetConn:              func(string) { h.hooked.Store(true) },
-		GotConn:              func(httptrace.GotConnInfo) { touch() },
-		WroteHeaders:         touch,
+		GetConn: func(string) { h.hooked.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) {
+			if h.fault != countsWhatWasWritten {
+				touch()
+			}
+		},
+		WroteHeaders:         func() { h.touched.Store(h.fault != countsWhatWasAnswered) },
 		GotFirstResponseByte: touch,
 	})
 	if h.fault == ignoresTheContext {
@@ -99,8 +103,10 @@ func (h *hand) send(text []byte) (*http.Response, error) {
 	}
 	req.Header.Set("Toy-Key", h.key())
 	h.handed.Store(true)
-	h.watch.Enter()
-	defer h.watch.Leave()
+	if h.fault != watchesTheBodyOnly {
+		h.watch.Enter()
+		defer h.watch.Leave()
+	}
 	resp, err := h.client.Do(req)
 	h.answered.Store(err == nil)
 	return resp, err
@@ -192,7 +198,7 @@ func (h *hand) emit(ev events.Event) bool {
 	if ev.Kind == events.Started {
 		h.started = true
 	}
-	if ev.Kind.IsContent() || ev.Kind.IsDelta() {
+	if (ev.Kind.IsContent() || ev.Kind.IsDelta()) && h.fault != tellsNoContent {
 		h.watch.Content()
 	}
 	h.left = !h.yield(h.scrubbed(ev))
@@ -245,7 +251,7 @@ func (h *hand) sent() events.Sent {
 		return events.Served
 	case h.answered.Load():
 		return events.Answered
-	case !h.handed.Load() || h.hooked.Load() && !h.touched.Load():
+	case !h.handed.Load() || (h.hooked.Load() || h.fault == countsNoHookForNothing) && !h.touched.Load():
 		return events.NotSent
 	default:
 		return events.MaybeSent
@@ -254,6 +260,9 @@ func (h *hand) sent() events.Sent {
 
 func (h *hand) redact(text string) string {
 	if h.fault == keepsTheKey {
+		return text
+	}
+	if h.fault == scrubsWholeTexts && text != h.key() {
 		return text
 	}
 	return events.Redact(text, h.key())
@@ -354,6 +363,9 @@ func (f *framer) line() ([]byte, error) {
 			return f.begun(line), nil
 		}
 		if len(line) > maxHandFrame && f.fault != readsWithoutBound {
+			if f.fault == readsLinesWhole {
+				_, _ = io.Copy(io.Discard, f.r)
+			}
 			return nil, events.NewFailure(events.InvalidReply, events.ReasonTooLarge, "a line is too long")
 		}
 	}
