@@ -32,17 +32,24 @@ func TestRecordCall(t *testing.T) {
 		golden                string
 	}{
 		{"openai-chat", "ollama", "OLLAMA_API_KEY", "chat-tool.golden"},
+		{"openai-chat", "", "OPENAI_API_KEY", ""},
+		{"openai-chat", "openrouter", "OPENROUTER_API_KEY", ""},
 		{"anthropic-messages", "", "ANTHROPIC_API_KEY", "messages-tool.golden"},
 		{"ollama-chat", "", "OLLAMA_API_KEY", "ollama-tool.golden"},
 	}
 	for _, row := range rows {
-		t.Run(row.api, func(t *testing.T) {
+		t.Run(row.api+" "+row.vendor, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "a", "wire")
 			args := []string{"record", "--dir", dir, "--api", row.api, "--vendor", row.vendor, "--model", "m", "--timing", write(t, "q.json", question)}
 			c := console{env: env(row.variable, canary)}
 			got := weirOn(t, c, append(args, "--base-url", base(row.api, provider(t, row.api).URL))...)
-			golden(t, row.golden, got.out)
+			if row.golden != "" {
+				golden(t, row.golden, got.out)
+			}
+			if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+				t.Errorf("the folder: %v, %v", info, err)
+			}
 			if got.status != exitOK || strings.Count(got.err, "\n") != 1 || !strings.HasPrefix(got.err, "weir: record: stored: "+dir) {
 				t.Errorf("status %d, said %q", got.status, got.err)
 			}
@@ -99,6 +106,19 @@ func TestRecordCallFails(t *testing.T) {
 	}
 }
 
+// TestRecordCallForPeople prints a table, and says that a vendor's name chose nothing.
+func TestRecordCallForPeople(t *testing.T) {
+	t.Parallel()
+	args := []string{"record", "--dir", t.TempDir(), "--model", "m", write(t, "q.json", question)}
+	c := console{terminal: true}
+	got := weirOn(t, c, append(args, "--api", "ollama-chat", "--base-url", provider(t, "ollama-chat").URL)...)
+	golden(t, "ollama-tool-table.golden", got.out)
+	got = weirOn(t, c, append(args, "--api", "openai-chat", "--vendor", "nope", "--base-url", provider(t, "openai-chat").URL)...)
+	if got.status != exitOK || !strings.Contains(got.err, `weir: record: no row for vendor "nope"`) {
+		t.Errorf("status %d, said %q", got.status, got.err)
+	}
+}
+
 // TestRecordCallIsNotStored is a failure, however good the reply is.
 func TestRecordCallIsNotStored(t *testing.T) {
 	t.Parallel()
@@ -139,7 +159,12 @@ func TestRecordCallAgain(t *testing.T) {
 		}
 		return got.err
 	}
-	first, other := record(question), record(strings.Replace(question, "Graz", "Oslo", 1))
+	first := record(question)
+	text, err := os.ReadFile(strings.TrimSpace(strings.TrimPrefix(first, "weir: record: stored: ")))
+	if err != nil || strings.Contains(string(text), "delays_ms") {
+		t.Errorf("%v: delays that nobody asked for: %s", err, text)
+	}
+	other := record(strings.Replace(question, "Graz", "Oslo", 1))
 	if again := record(question); again != first || again == other {
 		t.Errorf("first %q, other %q, again %q", first, other, again)
 	}
@@ -187,4 +212,40 @@ func TestKeysAreInTheEnvironment(t *testing.T) {
 	if _, err := parseRecord([]string{"--dir", "d", "--api", "openai-chat", "--model", "m", "q.json"}, console{env: env("OPENAI_API_KEY", "")}); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestRecordCallShowsEventsAsTheyArrive: the provider goes on when the first text was
+// printed.
+func TestRecordCallShowsEventsAsTheyArrive(t *testing.T) {
+	t.Parallel()
+	out := &untilPrinted{text: "text_delta", seen: make(chan struct{})}
+	server := upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"begun"}}]}`+"\n\n")
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-out.seen:
+			_, _ = io.WriteString(w, chatAnswer)
+		case <-r.Context().Done():
+		}
+	})
+	var errs strings.Builder
+	args := []string{"record", "--dir", t.TempDir(), "--api", "openai-chat", "--model", "m", "--base-url", server.URL, write(t, "q.json", question)}
+	if status := run(t.Context(), args, console{out: out, err: &errs}); status != exitOK {
+		t.Errorf("status %d, said %q", status, errs.String())
+	}
+}
+
+// untilPrinted tells once when a text is printed.
+type untilPrinted struct {
+	text string
+	seen chan struct{}
+}
+
+func (u *untilPrinted) Write(p []byte) (int, error) {
+	if u.text != "" && strings.Contains(string(p), u.text) {
+		u.text = ""
+		close(u.seen)
+	}
+	return len(p), nil
 }

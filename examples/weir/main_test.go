@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -66,6 +68,36 @@ func (r *running) end() outcome {
 	return r.left
 }
 
+// process starts the tool as a process of its own and returns it with the URL that
+// it printed. What it says goes to errs.
+func process(t *testing.T, errs io.Writer, args ...string) (*exec.Cmd, string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asTool+"=1")
+	cmd.Stderr = errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	url, _, _ := strings.Cut(line, " ")
+	if !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Errorf("printed %q", line)
+	}
+	return cmd, url
+}
+
+// interrupt sends what Ctrl-C sends.
+func interrupt(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestInterrupted sends real signals to a real process.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
@@ -81,27 +113,37 @@ func TestInterrupted(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.why, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), os.Args[0], row.args...)
-			cmd.Env = append(os.Environ(), asTool+"=1")
 			var errs bytes.Buffer
-			cmd.Stderr = &errs
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			line, _ := bufio.NewReader(out).ReadString('\n')
-			if !strings.HasPrefix(line, "http://127.0.0.1:") {
-				t.Errorf("printed %q", line)
-			}
-			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-				t.Fatal(err)
-			}
+			cmd, _ := process(t, &errs, row.args...)
+			interrupt(t, cmd)
 			if err := cmd.Wait(); err != nil || strings.Count(errs.String(), "\n") != 1 || !strings.HasPrefix(errs.String(), row.says) {
 				t.Errorf("ended with %v, said %q", err, errs.String())
 			}
 		})
+	}
+}
+
+// TestInterruptedTwice does not wait for an answer that does not end.
+func TestInterruptedTwice(t *testing.T) {
+	t.Parallel()
+	cmd, url := process(t, io.Discard, "serve", "--dir", recorded(t, "openai-chat"), "--any", "--stall", "0")
+	r := mustGet(t, url+"/v1/chat/completions")
+	r.Method = http.MethodPost
+	resp, err := plain().RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	interrupt(t, cmd)
+	for refused := false; !refused; {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if refused = err != nil; !refused {
+			_ = conn.Close()
+		}
+	}
+	interrupt(t, cmd)
+	_ = cmd.Wait()
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGINT {
+		t.Errorf("ended with %s", cmd.ProcessState)
 	}
 }

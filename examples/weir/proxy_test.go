@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -162,6 +163,8 @@ func TestProxyStreams(t *testing.T) {
 	t.Parallel()
 	next := make(chan struct{})
 	server := upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		// Of a known length: such an answer is the first that a proxy would hold back.
+		w.Header().Set("Content-Length", "15")
 		for range 3 {
 			_, _ = io.WriteString(w, "piece")
 			_ = http.NewResponseController(w).Flush()
@@ -220,6 +223,30 @@ func TestProxyIsLeft(t *testing.T) {
 	}
 }
 
+// TestProxyIsLeftBeforeTheHead says nothing of an upstream that was not waited for.
+func TestProxyIsLeftBeforeTheHead(t *testing.T) {
+	t.Parallel()
+	asked, left := make(chan struct{}), make(chan struct{})
+	server := upstream(t, func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-r.Context().Done()
+		close(left)
+	})
+	proxy := start(t, "record", "--dir", t.TempDir(), "--upstream", server.URL)
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		<-asked
+		leave()
+	}()
+	if _, err := plain().RoundTrip(mustGet(t, proxy.url).WithContext(ctx)); err == nil {
+		t.Error("it was answered")
+	}
+	<-left
+	if end := proxy.end(); end.status != exitOK || strings.Count(end.err, "\n") != 1 || !strings.Contains(end.err, "stored: ") {
+		t.Errorf("status %d, said %q", end.status, end.err)
+	}
+}
+
 // TestProxyIsStopped: Ctrl-C in the middle of an answer stores what came.
 func TestProxyIsStopped(t *testing.T) {
 	t.Parallel()
@@ -274,6 +301,28 @@ func TestProxyWithoutUpstream(t *testing.T) {
 	}
 	if end := proxy.end(); end.status != exitOK || !strings.Contains(end.err, "the upstream gave no answer") || strings.Contains(end.err, canary) {
 		t.Errorf("status %d, said %q", end.status, end.err)
+	}
+}
+
+// TestProxySaysWholeLines of several answers at once.
+func TestProxySaysWholeLines(t *testing.T) {
+	t.Parallel()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	proxy := start(t, "record", "--dir", t.TempDir(), "--upstream", gone.URL)
+	var clients sync.WaitGroup
+	for range 8 {
+		clients.Go(func() { get(t, proxy.url, nil) })
+	}
+	clients.Wait()
+	said := proxy.end().err
+	for line := range strings.Lines(said) {
+		if !strings.HasPrefix(line, "weir: record: ") {
+			t.Errorf("said %q", line)
+		}
+	}
+	if n := strings.Count(said, "gave no answer"); n != 8 {
+		t.Errorf("said it %d times", n)
 	}
 }
 
