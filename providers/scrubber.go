@@ -28,16 +28,21 @@ type Scrubber struct {
 	secrets func() []string
 }
 
-// Add makes the scrubber replace these secrets from now on. Those shorter than
-// four bytes are left alone: they would tear ordinary words. Give every spelling
-// in which a secret may be echoed (escaped, encoded).
+// Add makes the scrubber replace these secrets from now on, in every spelling in
+// which they may be echoed: plain, escaped for JSON and for URLs, in base64. Those
+// shorter than four bytes are left alone: they would tear ordinary words.
 func (s *Scrubber) Add(secrets ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := slices.Clone(s.known())
 	for _, secret := range secrets {
-		if len(secret) >= shortestSecret && !slices.Contains(all, secret) {
-			all = append(all, secret)
+		if len(secret) < shortestSecret || slices.Contains(all, secret) {
+			continue
+		}
+		for _, spelling := range spellings(secret) {
+			if len(spelling) >= shortestSecret && !slices.Contains(all, spelling) {
+				all = append(all, spelling)
+			}
 		}
 	}
 	s.secrets = func() []string { return all }
@@ -138,8 +143,7 @@ func without(piece string, begin int, found []span) string {
 type scrubberKey struct{}
 
 // WithScrubber returns a context under which the transport of any adapter tells s
-// the credentials of a call, in every spelling that a server may echo, before
-// anything is sent. Scrubbers of an outer context are told too.
+// the credentials of a call before anything is sent. Scrubbers of an outer context are told too.
 func WithScrubber(ctx context.Context, s *Scrubber) context.Context {
 	tell := s.Add
 	if outer, ok := ctx.Value(scrubberKey{}).(func(...string)); ok {

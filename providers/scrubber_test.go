@@ -2,6 +2,7 @@ package providers_test
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
@@ -163,3 +164,25 @@ func TestTellSecretsNeedsNoScrubber(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (r roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
+
+func TestScrubberKnowsEverySpelling(t *testing.T) {
+	t.Parallel()
+	const secret = `p/w "ö+&`
+	for why, text := range map[string]string{
+		"plain":                 secret,
+		"JSON":                  `p/w \"ö+&`,
+		"JSON with HTML escape": `p/w \"ö+\u0026`,
+		"JSON with slashes":     `p\/w \"ö+&`,
+		"a query":               "p%2Fw+%22%C3%B6%2B%26",
+		"a path":                "p%2Fw%20%22%C3%B6+&",
+		"lower hex":             "p%2fw+%22%c3%b6%2b%26",
+		"base64":                base64.StdEncoding.EncodeToString([]byte(secret)),
+		"base64 in a pair":      base64.StdEncoding.EncodeToString([]byte("user:" + secret + ":x")),
+		"base64 for URLs":       base64.RawURLEncoding.EncodeToString([]byte(secret)),
+	} {
+		got := scrubber(secret).Scrub("<<" + text + ">>")
+		assert.Contains(t, got, "[redacted]", why)
+		assert.Less(t, len(got)-len("<<[redacted]>>"), 10, "%s: %s", why, got)
+	}
+	assert.Equal(t, "p/w", scrubber(secret).Scrub("p/w"), "a beginning of fewer than eight bytes is nothing")
+}

@@ -45,7 +45,7 @@ type timed struct {
 func (r *Recorder) begin(ctx context.Context, req request.Request) *exchange {
 	x := &exchange{recorder: r, ctx: ctx, model: r.Inner.Name(), last: time.Now()}
 	for _, secret := range r.Secrets {
-		x.scrubber.Add(spellings(string(secret))...)
+		x.scrubber.Add(string(secret))
 	}
 	canonical, err := req.Canonical()
 	if err != nil {

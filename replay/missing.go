@@ -29,15 +29,10 @@ type NotRecorded struct {
 	Difference Difference
 }
 
-// A Difference is the first place in which two requests differ.
-type Difference struct {
-	// Path leads to the place in the JSON of the request, for instance temperature
-	// or messages[0].content[0].text; it is (model) where the models differ.
-	Path string
-	// Recorded and Asked are what stands there, as JSON of at most 200 bytes, or
-	// "(absent)".
-	Recorded, Asked string
-}
+// A Difference is the first place in which two requests differ. Its Path leads to
+// the place in the JSON of the request, for instance temperature or
+// messages[0].content[0].text; it is (model) where the models differ.
+type Difference = wire.Difference
 
 // shortKey is how much of a key people are shown.
 const shortKey = 12

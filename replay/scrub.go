@@ -1,11 +1,9 @@
 package replay
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"math"
-	"net/url"
 	"strings"
 
 	"github.com/weirsdk/weir/events"
@@ -13,15 +11,6 @@ import (
 	"github.com/weirsdk/weir/replay/internal/tape"
 	"github.com/weirsdk/weir/validator"
 )
-
-// spellings returns a secret in every form in which it may be echoed.
-func spellings(secret string) []string {
-	quoted, _ := json.Marshal(secret)
-	return []string{
-		secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(string(quoted), `"`),
-		base64.StdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)),
-	}
-}
 
 // scrubbed returns the events without secrets, and whether one was in what the
 // model says. A delta of which nothing is left is left out.

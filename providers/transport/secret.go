@@ -25,7 +25,8 @@ func CheckKey(provider string, keys ...providers.Secret) error {
 // shortest is the fewest bytes of a secret that are taken for it.
 const shortest = 4
 
-// spellings returns the secrets in every form in which a server may echo them.
+// spellings returns the secrets in the forms in which a server is likely to echo
+// them. It is computed for every call, so it has fewer than a [providers.Scrubber].
 func spellings(secrets []string) []string {
 	var all []string
 	for _, secret := range secrets {

@@ -26,7 +26,7 @@ func Stream(ctx context.Context, client *http.Client, prepare func() (Call, Deco
 	return stream.New(func(emit func(events.Event) bool) {
 		call, decoder, f := prepared(prepare)
 		x := &exchange{call: call, decoder: decoder, limits: call.Limits.withDefaults(), secrets: spellings(call.Secrets)}
-		providers.TellSecrets(ctx, x.secrets...)
+		providers.TellSecrets(ctx, call.Secrets...)
 		guarded := validator.Guard(func(yield func(events.Event) bool) {
 			x.yield = yield
 			if f != nil {
