@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -98,10 +99,10 @@ func (a *address) shutdown(ctx context.Context, server *http.Server) error {
 	return server.Shutdown(ctx)
 }
 
-// untilInterrupted returns a context that Ctrl-C ends. A second one ends the program
-// at once.
+// untilInterrupted returns a context that Ctrl-C ends, or SIGTERM, which is what kill
+// and containers send. A second one ends the program at once.
 func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

@@ -90,10 +90,10 @@ func process(t *testing.T, errs io.Writer, args ...string) (*exec.Cmd, string) {
 	return cmd, url
 }
 
-// interrupt sends what Ctrl-C sends.
-func interrupt(t *testing.T, cmd *exec.Cmd) {
+// interrupt sends what Ctrl-C or kill sends.
+func interrupt(t *testing.T, cmd *exec.Cmd, s os.Signal) {
 	t.Helper()
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+	if err := cmd.Process.Signal(s); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -103,19 +103,21 @@ func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := recorded(t, "openai-chat")
 	rows := []struct {
-		why  string
-		args []string
-		says string
+		why    string
+		signal os.Signal
+		args   []string
+		says   string
 	}{
-		{"serve", []string{"serve", "--dir", dir}, "weir: serve: never served: chat-completions-"},
-		{"record", []string{"record", "--dir", t.TempDir(), "--upstream", "http://127.0.0.1:1"}, "weir: record: nothing was sent"},
+		{"serve", os.Interrupt, []string{"serve", "--dir", dir}, "weir: serve: never served: chat-completions-"},
+		{"serve, by kill", syscall.SIGTERM, []string{"serve", "--dir", dir}, "weir: serve: never served: chat-completions-"},
+		{"record", os.Interrupt, []string{"record", "--dir", t.TempDir(), "--upstream", "http://127.0.0.1:1"}, "weir: record: nothing was sent"},
 	}
 	for _, row := range rows {
 		t.Run(row.why, func(t *testing.T) {
 			t.Parallel()
 			var errs bytes.Buffer
 			cmd, _ := process(t, &errs, row.args...)
-			interrupt(t, cmd)
+			interrupt(t, cmd, row.signal)
 			if err := cmd.Wait(); err != nil || strings.Count(errs.String(), "\n") != 1 || !strings.HasPrefix(errs.String(), row.says) {
 				t.Errorf("ended with %v, said %q", err, errs.String())
 			}
@@ -134,14 +136,14 @@ func TestInterruptedTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	interrupt(t, cmd)
+	interrupt(t, cmd, os.Interrupt)
 	for refused := false; !refused; {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if refused = err != nil; !refused {
 			_ = conn.Close()
 		}
 	}
-	interrupt(t, cmd)
+	interrupt(t, cmd, os.Interrupt)
 	_ = cmd.Wait()
 	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGINT {
 		t.Errorf("ended with %s", cmd.ProcessState)
