@@ -5,8 +5,8 @@ func servePage() string {
 	return `weir serve --dir D [flags]
 
 is a mock provider: it serves the recordings of a folder over HTTP, to programs
-in any language, until Ctrl-C or SIGTERM. A program needs its base URL only, and no key.
-The first line on the standard output begins with that URL and a space:
+in any language, until Ctrl-C or SIGTERM. A program needs its base URL only, and
+no key. The first line on the standard output begins with that URL and a space:
 
   http://127.0.0.1:41873 serves 3 recordings of testdata/wire
 
@@ -54,9 +54,9 @@ recordings.
   --dir D         the folder; it is made if need be, for its owner only
   --timing        store the delays too, so that they can be waited for
 
-With --upstream it is a proxy, until Ctrl-C or SIGTERM. Give other programs its URL as base
-URL, in place of the provider's; they send their own keys. The first line on
-the standard output begins with the URL and a space:
+With --upstream it is a proxy, until Ctrl-C or SIGTERM. Give other programs its
+URL as base URL, in place of the provider's; they send their own keys. The first
+line on the standard output begins with the URL and a space:
 
   http://127.0.0.1:41873 records https://api.example.com in testdata/wire
 
