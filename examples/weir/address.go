@@ -102,9 +102,13 @@ func (a *address) shutdown(ctx context.Context, server *http.Server) error {
 // untilInterrupted returns a context that Ctrl-C ends, or SIGTERM, which is what kill
 // and containers send. A second one ends the program at once.
 func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	signalled, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	out, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	context.AfterFunc(signalled, func() {
+		stop() // first, so that whoever sees the end can send the second
+		end(context.Cause(signalled))
+	})
+	return out, stop
 }
 
 // shared returns a console to which several goroutines may say something.
