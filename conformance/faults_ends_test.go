@@ -104,6 +104,12 @@ func faultsOfSplits() []broken {
 			}
 			return n, err
 		})},
+		{clause: m10, why: "reads of one byte are too many", on: []string{"text/split"}, want: byRead, with: reading(func(b *bentBody, n int, err error) (int, error) {
+			if b.reads > 150 {
+				return 0, io.ErrUnexpectedEOF
+			}
+			return n, err
+		})},
 		{clause: m10, why: "two reads are too few", on: []string{"text/split"}, want: byRead, with: reading(func(b *bentBody, n int, err error) (int, error) {
 			if b.reads == 2 && n > 0 && len(b.seen) > 100 {
 				return 0, io.ErrUnexpectedEOF

@@ -105,6 +105,17 @@ func faultsOfModels() []broken {
 		})},
 		{clause: m05, why: "no Started", on: asItIs, want: grammar, with: leaving(func(ev events.Event) bool { return ev.Kind == events.Started })},
 		{clause: m05, why: "no terminal", on: asItIs, want: grammar, with: leaving(func(ev events.Event) bool { return ev.Kind.IsTerminal() })},
+		{
+			clause: m05, why: "a stream without an end", on: asItIs, want: grammar,
+			with: ranging(func(_ *toy, s stream.Stream, yield func(events.Event) bool) {
+				more := true
+				for ev := range s {
+					for first := true; more && (first || ev.Kind == events.TextDelta); first = false {
+						more = yield(ev)
+					}
+				}
+			}),
+		},
 		{clause: m05, why: "an event after the terminal", on: asItIs, want: grammar, with: telling(func(ev events.Event) []events.Event {
 			if ev.Kind.IsTerminal() {
 				return []events.Event{ev, events.NewNotice(events.NoticeUnknownFrame, "one more")}

@@ -19,7 +19,7 @@ import (
 // that one.
 func faultsOfTables() []broken {
 	return slices.Concat(faultsOfEndings(), faultsOfBadRequests(), faultsOfReaches(), faultsOfAnswers(), faultsOfWaits(),
-		faultsOfHeads(), faultsOfUnreadable(), faultsOfStrange(), faultsOfBreaks())
+		faultsOfHeads(), faultsOfUnreadable(), faultsOfStrange(), faultsOfBreaks(), faultsOfParts())
 }
 
 func faultsOfEndings() []broken {
@@ -209,4 +209,83 @@ func faultsOfBreaks() []broken {
 		})
 	}
 	return all
+}
+
+// faultsOfParts get one part of a failure wrong.
+func faultsOfParts() []broken {
+	used := func(why string, change func(*events.Failure)) broken {
+		return broken{
+			clause: m04, why: why, on: []string{"text/consumer"}, want: "Started, Failed: invalid_request/stream_used",
+			with: failing(func(f *events.Failure) {
+				if f.Reason == events.ReasonStreamUsed {
+					change(f)
+				}
+			}),
+		}
+	}
+	return []broken{
+		used("a second range is another kind of failure", func(f *events.Failure) { f.Kind = events.Other }),
+		used("a second range has another reason", func(f *events.Failure) { f.Reason = events.ReasonBadParameter }),
+		used("a second range may have sent", func(f *events.Failure) { f.Sent = events.MaybeSent }),
+		{
+			clause: m04, why: "a second range has no Started", on: []string{"text/consumer"}, want: "Started, Failed: invalid_request/stream_used",
+			with: ranging(func(_ *toy, s stream.Stream, yield func(events.Event) bool) {
+				first := events.Event{}
+				for ev := range s {
+					if first.Kind == 0 {
+						first = ev
+						continue
+					}
+					if f, ok := ev.Failure(); first.Kind == events.Started && (!ok || f.Reason != events.ReasonStreamUsed) && !yield(first) {
+						return
+					}
+					first.Kind = events.Notice // told
+					if !yield(ev) {
+						return
+					}
+				}
+			}),
+		},
+		{
+			clause: m04, why: "a second range has something else for a Started", on: []string{"text/consumer"}, want: "Started, Failed: invalid_request/stream_used",
+			with: func(m *toy) providers.Model {
+				return &bent{Model: m, stream: func(ctx context.Context, req request.Request) stream.Stream {
+					s, used := m.Stream(ctx, req), false
+					return func(yield func(events.Event) bool) {
+						again := used
+						used = true
+						for ev := range s {
+							if again && ev.Kind == events.Started {
+								ev = events.NewNotice(events.NoticeUnknownFrame, "used")
+							}
+							if !yield(ev) {
+								return
+							}
+						}
+					}
+				}}
+			},
+		},
+		{
+			clause: m06, why: "a bad request may have been sent", on: []string{"text/bad request"}, want: "Failed: invalid_request, not_sent",
+			with: failing(func(f *events.Failure) { f.Sent = events.MaybeSent }),
+		},
+		{
+			clause: m06, why: "a bad request is another kind of failure", on: []string{"text/bad request"}, want: "Failed: invalid_request, not_sent",
+			with: failing(func(f *events.Failure) { f.Kind = events.Rejected }),
+		},
+		{
+			clause: m15, why: "a line that is too long is malformed", on: []string{"text/too much"}, want: "Failed: invalid_reply/too_large",
+			with: failing(func(f *events.Failure) {
+				if f.Reason == events.ReasonTooLarge {
+					f.Reason = events.ReasonMalformed
+				}
+			}),
+		},
+		{
+			clause: m18, why: "a cut error may have been sent", on: []string{"error-400/cut"}, want: "Failed with the status 400",
+			with: failing(func(f *events.Failure) { f.Sent = events.MaybeSent }),
+			also: map[string]string{m13: "so may one that is whole"},
+		},
+	}
 }

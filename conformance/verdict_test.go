@@ -1,0 +1,197 @@
+package conformance
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/stream"
+)
+
+// ofEvents is what came of an exchange that yielded these.
+func ofEvents(all ...events.Event) played {
+	p := played{events: all, reply: new(stream.Reply)}
+	for _, ev := range all {
+		p.reply.Add(ev)
+	}
+	return p
+}
+
+// everyKind is a reply with everything in it that is compared.
+func everyKind() []events.Event {
+	c := events.ToolCall{ID: "call_1", Name: "weather", Arguments: "{}"}
+	return []events.Event{
+		events.NewStarted(events.Start{}),
+		events.NewThinkingDelta(0, "Hm."),
+		events.NewTextDelta(1, "Hello"),
+		events.NewCitationAdded(1, events.Citation{URL: "https://a.example"}),
+		events.NewHostedToolStarted(2, "s", "search"), events.NewHostedToolCompleted(2, events.HostedTool{ID: "s", Name: "search"}),
+		events.NewToolCallStarted(3, c.ID, c.Name, false), events.NewToolCallCompleted(3, c),
+		events.NewRefusalDelta(4, "No."),
+		events.NewCompleted(events.Completion{Stop: events.StopToolUse, RawStop: "calls", Usage: events.Usage{
+			Input: events.Known(12), CacheRead: events.Known(1), CacheWrite: events.Known(2), CacheWriteLong: events.Known(3),
+			Output: events.Known(5), Thinking: events.Known(4), Final: true,
+		}}),
+	}
+}
+
+// TestSameContent: each part that a reply says is compared.
+func TestSameContent(t *testing.T) {
+	t.Parallel()
+	base := everyKind()
+	last := len(base) - 1
+	with := func(at int, ev events.Event) []events.Event {
+		all := slices.Clone(base)
+		all[at] = ev
+		return all
+	}
+	done := func(change func(*events.Completion)) []events.Event {
+		c, _ := base[last].Completion()
+		change(&c)
+		return with(last, events.NewCompleted(c))
+	}
+	other := events.ToolCall{ID: "call_1", Name: "weather", Arguments: `{"a":1}`}
+	g := &group{trial: &trial{base: ofEvents(base...)}}
+	for _, row := range []struct {
+		why  string
+		got  []events.Event
+		same bool
+	}{
+		{"the same", base, true},
+		{"counts aside", done(func(c *events.Completion) { c.Usage = events.Usage{} }), true},
+		{"another text", with(2, events.NewTextDelta(1, "Hallo")), false},
+		{"another thinking", with(1, events.NewThinkingDelta(0, "Oh.")), false},
+		{"another refusal", with(8, events.NewRefusalDelta(4, "Yes.")), false},
+		{"another stop", done(func(c *events.Completion) { c.Stop = events.StopEnd }), false},
+		{"another raw stop", done(func(c *events.Completion) { c.RawStop = "tools" }), false},
+		{"a failure", with(last, events.NewFailed(events.NewFailure(events.Overloaded, "", ""))), false},
+		{"another source", with(3, events.NewCitationAdded(1, events.Citation{URL: "https://b.example"})), false},
+		{"no hosted tool", slices.Delete(slices.Clone(base), 4, 6), false},
+		{"another call", with(7, events.NewToolCallCompleted(3, other)), false},
+		{"a call more, which is not executable", slices.Insert(slices.Clone(base), last, events.NewToolCallStarted(5, "call_2", "clock", false)), false},
+	} {
+		assert.Equal(t, row.same, g.sameContent(ofEvents(row.got...)), row.why)
+	}
+}
+
+// TestSameEndOfContent: without calls, the stop alone, and whether there is one.
+func TestSameEndOfContent(t *testing.T) {
+	t.Parallel()
+	ending := func(stop events.Stop) played {
+		return ofEvents(events.NewTextDelta(0, "Hello"), events.NewCompleted(events.Completion{Stop: stop, RawStop: "done"}))
+	}
+	g := &group{trial: &trial{base: ending(events.StopEnd)}}
+	assert.True(t, g.sameContent(ending(events.StopEnd)))
+	assert.False(t, g.sameContent(ending(events.StopLength)))
+	g.base = ofEvents(events.NewFailed(events.NewFailure(events.Overloaded, "", "")))
+	assert.False(t, g.sameContent(ofEvents(events.NewCompleted(events.Completion{}))), "an end without a word is no failure")
+}
+
+// TestSameContentWithoutLateCounts: what fails for its counts is whole without
+// them.
+func TestSameContentWithoutLateCounts(t *testing.T) {
+	t.Parallel()
+	text := events.NewTextDelta(0, "Hello")
+	unusable := events.NewFailed(events.NewFailure(events.InvalidReply, events.ReasonUnusableUsage, ""))
+	completed := func(u events.Usage) events.Event {
+		return events.NewCompleted(events.Completion{Stop: events.StopEnd, RawStop: "done", Usage: u})
+	}
+	g := &group{trial: &trial{base: ofEvents(text, unusable)}}
+	assert.True(t, g.sameContent(ofEvents(text, completed(events.Usage{}))))
+	assert.True(t, g.sameContent(ofEvents(text, completed(events.Usage{Input: events.Known(12)}))))
+	assert.False(t, g.sameContent(ofEvents(text, completed(events.Usage{Output: events.Known(0)}))), "the count that could not be used")
+	assert.False(t, g.sameContent(ofEvents(completed(events.Usage{}))), "another text")
+	assert.True(t, g.sameContent(ofEvents(text, unusable)))
+}
+
+// TestCountsWithin: each count that is known and final is that of the whole body.
+func TestCountsWithin(t *testing.T) {
+	t.Parallel()
+	base := everyKind()
+	whole, _ := base[len(base)-1].Usage()
+	g := &group{trial: &trial{base: ofEvents(base...)}}
+	within := func(u events.Usage) bool {
+		return g.countsWithin(ofEvents(events.NewCompleted(events.Completion{Stop: events.StopEnd, Usage: u})))
+	}
+	assert.True(t, within(whole))
+	assert.True(t, within(events.Usage{Final: true}), "unknown ones")
+	wrong := events.Known(99)
+	for name, u := range map[string]events.Usage{
+		"input": {Input: wrong}, "output": {Output: wrong}, "thinking": {Thinking: wrong},
+		"cache read": {CacheRead: wrong}, "cache write": {CacheWrite: wrong}, "long": {CacheWriteLong: wrong},
+	} {
+		assert.True(t, within(u), "%s: running counts may be others", name)
+		u.Final = true
+		assert.False(t, within(u), name)
+	}
+}
+
+// TestCallsWithin: a completed call is one of the whole body, in every part.
+func TestCallsWithin(t *testing.T) {
+	t.Parallel()
+	g := &group{trial: &trial{base: ofEvents(everyKind()...)}}
+	within := func(c events.ToolCall) bool { return g.callsWithin(ofEvents(events.NewToolCallCompleted(3, c))) }
+	c := events.ToolCall{ID: "call_1", Name: "weather", Arguments: "{}"}
+	assert.True(t, within(c))
+	assert.True(t, g.callsWithin(ofEvents()))
+	for _, other := range []events.ToolCall{
+		{ID: "call_2", Name: c.Name, Arguments: c.Arguments}, {ID: c.ID, Name: "clock", Arguments: c.Arguments}, {ID: c.ID, Name: c.Name, Arguments: "{ }"},
+	} {
+		assert.False(t, within(other), other)
+	}
+	assert.True(t, g.callsWithin(ofEvents(events.NewToolCallInvalid(3, events.ToolCall{ID: "x", Name: "y"}, events.Issue{Kind: events.IssueTruncated}))), "one that is not completed")
+}
+
+// TestSameEnd: a failure is the same by kind, reason and the provider's code.
+func TestSameEnd(t *testing.T) {
+	t.Parallel()
+	failed := func(kind events.FailureKind, reason events.Reason, code string) played {
+		return ofEvents(events.NewFailed(&events.Failure{Kind: kind, Reason: reason, ProviderCode: code, Detail: code + " at byte 7"}))
+	}
+	g := &group{trial: &trial{base: failed(events.Overloaded, events.ReasonServer, "busy")}}
+	assert.True(t, g.sameEnd(failed(events.Overloaded, events.ReasonServer, "busy")))
+	assert.False(t, g.sameEnd(failed(events.RateLimited, events.ReasonServer, "busy")))
+	assert.False(t, g.sameEnd(failed(events.Overloaded, events.ReasonOverloaded, "busy")))
+	assert.False(t, g.sameEnd(failed(events.Overloaded, events.ReasonServer, "fault")))
+	assert.False(t, g.sameEnd(ofEvents(events.NewCompleted(events.Completion{Stop: events.StopEnd}))))
+}
+
+// TestUsageOfScenarios: what is wrong with counts is told, and nothing else.
+func TestUsageOfScenarios(t *testing.T) {
+	t.Parallel()
+	known := events.Known
+	for _, row := range []struct {
+		why   string
+		check func(events.Usage) string
+		u     events.Usage
+		good  bool
+	}{
+		{"whole", whole(12, 5), events.Usage{Input: known(12), Output: known(5)}, true},
+		{"another input", whole(12, 5), events.Usage{Input: known(11), Output: known(5)}, false},
+		{"another output", whole(12, 5), events.Usage{Input: known(12), Output: known(6)}, false},
+		{"an unknown one", whole(12, 5), events.Usage{Input: known(12)}, false},
+		{"parts", parts, events.Usage{Input: known(12), Output: known(5), CacheRead: known(8), Thinking: known(3)}, true},
+		{"parts of another whole", parts, events.Usage{Input: known(20), Output: known(5), CacheRead: known(8), Thinking: known(3)}, false},
+		{"another part of the input", parts, events.Usage{Input: known(12), Output: known(5), CacheRead: known(7), Thinking: known(3)}, false},
+		{"an unknown part of the output", parts, events.Usage{Input: known(12), Output: known(5), CacheRead: known(8)}, false},
+		{"absent", absent, events.Usage{}, true},
+		{"zero is not absent", absent, events.Usage{Output: known(0)}, false},
+	} {
+		assert.Equal(t, row.good, row.check(row.u) == "", row.why)
+	}
+}
+
+// TestClauseOf: what hangs for ever and what is left behind are told apart by what
+// testing/synctest says of them.
+func TestClauseOf(t *testing.T) {
+	t.Parallel()
+	left := bubble(t, func(*testing.T) { go func() { <-make(chan int) }() })
+	assert.NotNil(t, left)
+	assert.Equal(t, m11, clauseOf(left))
+	hangs := bubble(t, func(*testing.T) { <-make(chan int) })
+	assert.NotNil(t, hangs)
+	assert.Equal(t, m12, clauseOf(hangs))
+	assert.Nil(t, bubble(t, func(*testing.T) {}))
+}
