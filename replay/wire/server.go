@@ -31,7 +31,8 @@ const maxRequest = 16 << 20
 // not_recorded, whose message is that of [NotRecorded]; 400 bad_fault for a fault that
 // cannot be read and bad_request for a request that cannot; 413 too_large over 16 MiB.
 // A body that broke when it was recorded breaks again: by a reset when it was reset,
-// else by a cut. So does a request that got no answer.
+// else by a cut. So does a request that got no answer. A body that was recorded in an
+// encoding which a request does not accept is decoded for it.
 type Server struct {
 	// Recordings are what is served; see [Load].
 	Recordings *Recordings
@@ -79,7 +80,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case one.Failure != nil:
 		breakOff(w, true)
 	default:
-		s.play(w, r, one, fault)
+		s.play(w, r, acceptable(one, r), fault)
 	}
 }
 
