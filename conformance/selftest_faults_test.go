@@ -79,7 +79,7 @@ func TestFaults(t *testing.T) {
 			var told []string
 			for _, f := range found {
 				told = append(told, f.String())
-				caught = caught || f.clause == b.clause && strings.HasPrefix(f.want, b.want) && slices.Contains(b.on, f.scenario+"/"+group0(f.mutation))
+				caught = caught || f.clause == b.clause && strings.HasPrefix(f.want, b.want) && slices.Contains(b.on, f.scenario+"/"+groupOf(f.mutation))
 				_, allowed := b.also[f.clause]
 				assert.True(t, f.clause == b.clause || allowed, "a clause that has nothing to do with it:\n%s", f)
 			}
@@ -92,8 +92,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// group0 returns the group of a mutation.
-func group0(mutation string) string {
+// groupOf returns the group of a mutation.
+func groupOf(mutation string) string {
 	name, _, _ := strings.Cut(mutation, ":")
 	return name
 }
