@@ -66,14 +66,14 @@ func (g *group) checkSecret(p played, how string, at int) {
 	}
 }
 
-// tells reports whether a text is in the body of a request: as a string, inside a
-// string, or as a key; where the body is no JSON, as it is.
+// tells reports whether a text is in the body of a request: in a string, a key or a
+// number; where the body is no JSON, as it is.
 func tells(body []byte, text string) bool {
 	return finds(body, func(s string) bool { return strings.Contains(s, text) })
 }
 
-// finds reports whether a string or a key of a JSON body fits, or the body itself
-// where it is none.
+// finds reports whether a string, a key or a number of a JSON body fits, or the body
+// itself where it is none.
 func finds(body []byte, fits func(string) bool) bool {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -88,6 +88,8 @@ func findsIn(v any, fits func(string) bool) bool {
 	switch v := v.(type) {
 	case string:
 		return fits(v)
+	case json.Number:
+		return fits(v.String())
 	case []any:
 		for _, item := range v {
 			if findsIn(item, fits) {

@@ -42,6 +42,11 @@ func faultsOfEnds() []broken {
 			{
 				clause: m08, fault: takesTheFirstValue, on: []string{"tool-call/confuse"}, want: "no executable call",
 			},
+			{clause: m08, fault: tellsWireNames, on: exactly, want: "the tool notes.record"},
+			{
+				clause: m17, why: "calls before the output limit are executed", fault: executesWithoutToolUse,
+				on: []string{"length-after-arguments/as it is"}, want: "the stop", also: map[string]string{m08: "there are calls to execute"},
+			},
 			{clause: m08, fault: mendsTheArguments, on: []string{"length-in-arguments/as it is"}, want: "1 invalid calls"},
 			{
 				clause: m08, why: "mended arguments are executed", fault: mendsTheArguments, on: []string{"broken-arguments/as it is"}, want: "Failed of",

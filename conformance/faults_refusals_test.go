@@ -31,6 +31,10 @@ func faultsOfTelling() []broken {
 	return []broken{
 		{clause: m17, fault: skipsTheUnreadable, on: []string{"text/corrupt"}, want: "Failed, or all that the body says"},
 		{clause: m17, fault: addsTheCounts, on: []string{"usage-cumulative/as it is"}, want: "the counts that were reported"},
+		{
+			clause: m09, fault: tellsNoFinalCounts, on: []string{"usage/as it is"}, want: "the counts that were reported",
+		},
+		{clause: m16, fault: takesUnknownForEnd, on: []string{"text/noise"}, want: "other"},
 		{clause: m17, fault: losesTheParts, on: []string{"usage-parts/as it is"}, want: "the counts that were reported"},
 		{clause: m17, fault: losesLateCounts, on: []string{"usage-late/as it is"}, want: "the counts that were reported"},
 		{clause: m17, fault: takesAnyCount, on: []string{"usage-unusable/as it is"}, want: "Failed of"},
@@ -105,6 +109,11 @@ func faultsOfRequests() []broken {
 	return []broken{
 		{clause: m19, fault: dropsTheSystem, on: []string{"text/as it is"}, want: `"` + instruction},
 		{clause: m19, fault: dropsTheSchemas, on: []string{"tool-call/as it is"}, want: `"city"`},
+		{clause: m19, why: "numbers in schemas are rounded", fault: roundsTheSchemas, on: []string{"tool-call/as it is"}, want: `"` + bigNumber},
+		{clause: m19, fault: dropsTheCap, on: []string{"text/as it is"}, want: `"1357"`},
+		{clause: m19, fault: dropsTheStops, on: []string{"stop-sequence/as it is"}, want: `"three"`},
+		{clause: m19, fault: tellsNoNotice, on: []string{"text/parameters"}, want: "0.625 in the request"},
+		{clause: m06, fault: ignoresStrict, on: []string{"text/parameters"}, want: "Failed: invalid_request"},
 		{clause: m19, fault: dropsTheAnswer, on: []string{"structured-answer/as it is"}, want: `"celsius"`},
 		{clause: m19, fault: roundsTheHistory, on: []string{"exact-arguments/next turn"}, want: "the arguments"},
 		{clause: m19, fault: renamesTheCalls, on: []string{"tool-call/next turn"}, want: "the id call_1"},

@@ -30,6 +30,7 @@ func (s *suite) runModel(t *testing.T) {
 	tr := s.newTrial(text, r)
 	tr.mutate(t, "identity", func(t *testing.T, g *group) { g.identity(t) })
 	tr.mutate(t, "bad request", func(t *testing.T, g *group) { g.badRequest(t) })
+	tr.mutate(t, "parameters", func(t *testing.T, g *group) { g.parameters(t) })
 	tr.mutate(t, "reach", func(t *testing.T, g *group) { g.reaches(t) })
 	tr.mutate(t, "printed", func(t *testing.T, g *group) { g.printed(t) })
 	tr.mutate(t, "no stream", func(t *testing.T, g *group) { g.noStream(t) })

@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/weirsdk/weir/events"
 )
 
 // noise adds to the body what says nothing: the reply stays the same.
 func (g *group) noise(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
+	want := lines(g.base.events)
 	same := func(how, clause string, text []byte) {
 		if bytes.Equal(text, g.body) {
 			return
@@ -20,9 +24,14 @@ func (g *group) noise(t *testing.T) {
 		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
 			g.check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, how, -1, g.base.tellEnd, p.tellEnd)
+			if clause == m10 {
+				got := lines(p.events)
+				g.check(bytes.Equal(want, got), m10, how, -1, "the events of the body as it is", func() string { return firstDifference(want, got) })
+			}
 		}
 		g.checkClosed(st, how, -1)
 	}
+	g.unknownStop(t)
 	same("a member that nobody knows in each object", m16, g.eachFrame(withUnknownMember))
 	if g.isNDJSON() {
 		same("blank lines", m16, g.eachFrame(func(f []byte) []byte { return append([]byte("\n"), f...) }))
@@ -39,6 +48,33 @@ func (g *group) noise(t *testing.T) {
 	same("lines that end in CR", m10, bytes.ReplaceAll(crlf(g.body), []byte("\r\n"), []byte("\r")))
 	same("a byte order mark", m10, append([]byte("\xef\xbb\xbf"), g.body...))
 	same("no space after the colon", m10, bytes.ReplaceAll(g.body, []byte("\ndata: "), []byte("\ndata:")))
+}
+
+// unknownStop puts a word that nobody knows in the place of the provider's word for
+// the stop: it is kept, and is no other stop's.
+func (g *group) unknownStop(t *testing.T) {
+	t.Helper()
+	const word = "weir_unknown"
+	stop := g.base.reply.Stop()
+	if stop != events.StopEnd && stop != events.StopToolUse {
+		return // a cut of the reply is told by its word alone
+	}
+	m, st := g.model(t, g.whole())
+	for _, v := range values(g.body) {
+		if string(g.body[v.from:v.to]) != strconv.Quote(g.base.reply.RawStop()) {
+			continue
+		}
+		st.open(g.with(bytes.Join([][]byte{g.body[:v.from], []byte(strconv.Quote(word)), g.body[v.to:]}, nil)).whole())
+		p := play(t.Context(), m, g.req)
+		if p.reply.RawStop() != word {
+			continue // the same word with another meaning
+		}
+		want := events.StopOther
+		if stop == events.StopToolUse {
+			want = stop
+		}
+		g.check(p.reply.Stop() == want, m16, "a word for the stop that nobody knows", v.from, want, p.tellEnd)
+	}
 }
 
 func crlf(text []byte) []byte {

@@ -32,8 +32,9 @@ type want struct {
 	order []events.Kind
 	// calls are the executable calls; an id that is minted matches any.
 	calls []events.ToolCall
-	// invalid is how many calls end as invalid.
+	// invalid is how many calls end as invalid. With cut a call may end so or whole.
 	invalid int
+	cut     bool
 	// stops are the acceptable ones; none where the stream has to fail.
 	stops []events.Stop
 	// failures are the acceptable ones, where the stream has to fail.
@@ -48,12 +49,10 @@ type want struct {
 	source string
 	// hosted: a hosted tool was used.
 	hosted bool
-	// sent are texts that have to be in the request, as a string or a key.
+	// sent are texts that have to be in the request, in a string, a key or a number.
 	sent []string
 	// back are texts that have to be in the request that sends the turn back.
 	back []string
-	// answer: the text fits the answer that was asked for.
-	answer bool
 }
 
 // A failed is an acceptable failure. No reasons accept any.
@@ -89,6 +88,12 @@ const (
 	// providerWords is the message of every refusal.
 	providerWords = "no weir today"
 	sourceURL     = "https://weather.example/paris"
+	// recordTool is a name that most wires do not take: it is sent as request.Names
+	// spells it, notes_record, and told as it was declared.
+	recordTool = "notes.record"
+	// maxOutput is the cap on the output, and bigNumber one that no float holds.
+	maxOutput = 1357
+	bigNumber = "9007199254740993"
 	// unicode is text that a careless reader tears or escapes.
 	unicode = "Ünïcödé 🙂👩‍👩‍👧 – 日本語, \"quoted\", back\\slash,\ttab,\nnewline, <b>&amp;</b>"
 )
@@ -96,7 +101,7 @@ const (
 // ask is the plain request of most scenarios.
 func ask() request.Request {
 	return request.Request{
-		System: instruction, Messages: []request.Message{request.UserText(question)}, MaxOutputTokens: 1000,
+		System: instruction, Messages: []request.Message{request.UserText(question)}, MaxOutputTokens: maxOutput,
 	}
 }
 
@@ -113,7 +118,7 @@ func tools() []request.Tool {
 	for _, t := range [][3]string{
 		{"weather", "The weather of a place.", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`},
 		{"clock", "The time.", `{"type":"object","properties":{}}`},
-		{"record", "Keeps a record.", `{"type":"object"}`},
+		{recordTool, "Keeps a record.", `{"type":"object","properties":{"id":{"type":"integer","maximum":9007199254740993}}}`},
 	} {
 		tool, err := request.NewTool(t[0], t[1], t[2])
 		if err != nil {

@@ -15,7 +15,7 @@ func calls() []Scenario {
 			Clauses: []string{m08, m19}, ask: askTools,
 			want: want{
 				calls: []events.ToolCall{weather}, stops: toolUse(),
-				sent: []string{"weather", "The weather of a place.", "city", "clock", "record"},
+				sent: []string{"weather", "The weather of a place.", "city", "clock", "record", bigNumber},
 			},
 		},
 		{
@@ -42,14 +42,18 @@ func calls() []Scenario {
 			want: want{calls: both, stops: toolUse()},
 		},
 		{
-			Name: "exact-arguments", Says: "the call call_1 of the tool record with these arguments, byte for byte: " + exact,
+			Name: "exact-arguments", Says: "the call call_1 of the tool notes.record, which is sent as notes_record where a wire takes no dots, with these arguments, byte for byte: " + exact,
 			Clauses: []string{m08, m19}, ask: askTools,
-			want: want{calls: []events.ToolCall{call("call_1", "record", exact)}, stops: toolUse()},
+			want: want{calls: []events.ToolCall{call("call_1", recordTool, exact)}, stops: toolUse()},
 		},
 		{
 			Name: "length-in-arguments", Says: `the call call_1 of weather, cut by the output limit inside its arguments: {"city":"Par`,
 			Clauses: []string{m08}, ask: askTools,
 			want: want{invalid: 1, stops: []events.Stop{events.StopLength}},
+		},
+		{
+			Name: "length-after-arguments", Says: `the call call_1 of weather with {"city":"Paris"}, whole, and then the output limit`,
+			Clauses: []string{m08, m17}, ask: askTools, want: want{cut: true, stops: []events.Stop{events.StopLength}},
 		},
 		{
 			Name: "broken-arguments", Says: `the call call_1 of weather with the arguments {"city": and nothing more, although the provider says that it ends with a call`,

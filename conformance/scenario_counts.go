@@ -15,7 +15,7 @@ func counts() []Scenario {
 		}
 	}
 	return []Scenario{
-		count("usage", "12 tokens of prompt and 5 of output", []string{m09, m17}, whole(12, 5)),
+		count("usage", "12 tokens of prompt and 5 of output", []string{m09, m17}, final),
 		count("usage-parts", "12 tokens of prompt, 8 of them read from a cache, and 5 of output, 3 of them thinking", []string{m17}, parts),
 		count("usage-late", "12 tokens of prompt and 5 of output, told after the terminal evidence in a frame of their own", []string{m17}, whole(12, 5)),
 		count("usage-cumulative", "running counts as the answer grows, that end at 12 tokens of prompt and 5 of output", []string{m17}, whole(12, 5)),
@@ -35,6 +35,17 @@ func whole(input, output int64) func(events.Usage) string {
 		}
 		return ""
 	}
+}
+
+// final is whole(12, 5), told at the end of the reply: a charge of it is exact.
+func final(u events.Usage) string {
+	if wrong := whole(12, 5)(u); wrong != "" {
+		return wrong
+	}
+	if !u.Final {
+		return "counts of a whole reply are final, so that its charge is exact; these are not marked so"
+	}
+	return ""
 }
 
 func parts(u events.Usage) string {

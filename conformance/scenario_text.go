@@ -27,7 +27,7 @@ func texts() []Scenario {
 		{
 			Name: "text", Says: `the answer "Hello, world." in at least two pieces; the model has finished`,
 			Clauses: []string{m17, m19}, ask: ask,
-			want: want{text: hello, stops: end(), minDeltas: 2, sent: []string{question, instruction}},
+			want: want{text: hello, stops: end(), minDeltas: 2, sent: []string{question, instruction, strconv.Itoa(maxOutput)}},
 		},
 		{
 			Name: "many-deltas", Says: `the numbers 1 to 40 with a space between them, "1 2 3 ... 40", in at least 20 pieces`,
@@ -78,17 +78,17 @@ func texts() []Scenario {
 		},
 		{
 			Name: "stop-sequence", Says: `the answer "one two ", ended by the stop sequence "three" of the request (a wire that does not tell may say that the model has finished)`,
-			Clauses: []string{m17}, ask: func() request.Request {
+			Clauses: []string{m19, m17}, ask: func() request.Request {
 				req := ask()
 				req.Stop = []string{"three"}
 				return req
 			},
-			want: want{text: "one two ", stops: []events.Stop{events.StopSequence, events.StopEnd}},
+			want: want{text: "one two ", stops: []events.Stop{events.StopSequence, events.StopEnd}, sent: []string{"three"}},
 		},
 		{
 			Name: "structured-answer", Says: `the answer {"city":"Paris","celsius":21}, to a request for that object`,
 			Clauses: []string{m17, m19}, ask: askAnswer,
-			want: want{text: `{"city":"Paris","celsius":21}`, stops: end(), answer: true, sent: []string{"celsius"}},
+			want: want{text: `{"city":"Paris","celsius":21}`, stops: end(), sent: []string{"celsius"}},
 		},
 		{
 			Name: "hosted-tool", Says: `a web search that the provider runs itself and that finds ` + sourceURL + `, then the answer "It is sunny."`,

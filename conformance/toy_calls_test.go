@@ -111,6 +111,9 @@ func (d *toyDecoder) stopped(f toyFrame, emit func(events.Event) bool) (transpor
 			return transport.Open, malformed("a stop that nobody knows")
 		}
 		stop = events.StopOther
+		if d.fault == takesUnknownForEnd {
+			stop = events.StopEnd
+		}
 	}
 	if d.held != "" && d.fault == tellsTheTextAtOnce {
 		transport.EmitDelta(emit, events.TextDelta, d.block(events.TextDelta.String()), d.held)

@@ -310,7 +310,7 @@ func (d *toyDecoder) End(end transport.End) events.Event {
 	case d.unusable:
 		return events.NewFailed(events.NewFailure(events.InvalidReply, events.ReasonUnusableUsage, "the counts cannot be used"))
 	}
-	d.usage.Final = d.usage.Reported()
+	d.usage.Final = d.usage.Reported() && d.fault != tellsNoFinalCounts
 	c := events.Completion{Stop: d.stop, RawStop: d.why, Usage: d.usage}
 	if d.fault == takesAbsentForZero && !d.usage.Reported() {
 		c.Usage.Input, c.Usage.Output, c.Usage.Final = events.Known(0), events.Known(0), true

@@ -49,8 +49,13 @@ type toyTool struct {
 func (m *toy) encode(p request.Prepared) []byte {
 	r := p.Request
 	say := toySay{System: r.System, Max: r.MaxOutputTokens, Stop: r.Stop}
-	if m.fault == dropsTheSystem {
+	switch m.fault {
+	case dropsTheSystem:
 		say.System = ""
+	case dropsTheCap:
+		say.Max = 0
+	case dropsTheStops:
+		say.Stop = nil
 	}
 	for _, msg := range r.Messages {
 		say.Turns = append(say.Turns, m.turn(msg, p.Names))
@@ -60,8 +65,11 @@ func (m *toy) encode(p request.Prepared) []byte {
 			continue // only the zero tool, which is sent by a fault alone
 		}
 		tool := toyTool{Name: p.Names.Wire(t.Name()), Description: t.Description(), Schema: json.RawMessage(t.Schema())}
-		if m.fault == dropsTheSchemas {
+		switch m.fault {
+		case dropsTheSchemas:
 			tool.Schema = json.RawMessage("{}")
+		case roundsTheSchemas:
+			tool.Schema = json.RawMessage(rounded(t.Schema()))
 		}
 		say.Tools = append(say.Tools, tool)
 	}
@@ -97,14 +105,19 @@ func (m *toy) call(c events.ToolCall, names request.Names) toyCall {
 	call := toyCall{ID: c.ID, Name: names.Wire(c.Name), Arguments: c.Arguments, Mark: m.seal(c.Replay)}
 	switch m.fault {
 	case roundsTheHistory:
-		var v any
-		_ = json.Unmarshal([]byte(c.Arguments), &v)
-		text, _ := json.Marshal(v)
-		call.Arguments = string(text)
+		call.Arguments = rounded(c.Arguments)
 	case renamesTheCalls:
 		call.ID = "call_x" + c.ID[len(c.ID)-1:]
 	}
 	return call
+}
+
+// rounded returns JSON text as it is after a way through float64.
+func rounded(text string) string {
+	var v any
+	_ = json.Unmarshal([]byte(text), &v)
+	again, _ := json.Marshal(v)
+	return string(again)
 }
 
 func (m *toy) result(r request.ToolResult) toyResult {

@@ -38,8 +38,10 @@ func newToy(rt http.RoundTripper, f fault) *toy {
 	}
 }
 
-func (m *toy) Name() string       { return "toy:one" }
-func (m *toy) Spec() request.Spec { return request.Spec{ThinkingBudget: request.No} }
+func (m *toy) Name() string { return "toy:one" }
+func (m *toy) Spec() request.Spec {
+	return request.Spec{ThinkingBudget: request.No, Temperature: request.No, TopP: request.No, Seed: request.No}
+}
 
 const toyURL = "https://toy.example/v1/say"
 
@@ -77,6 +79,9 @@ func (m *toy) prepare(req request.Request) ([]byte, *toyDecoder, error) {
 	if m.fault == writesToTheRequest {
 		req.Messages[0].Blocks[0].Text += " "
 	}
+	if m.fault == ignoresStrict {
+		req.Strict = false
+	}
 	p, err := req.Prepare(request.Target{Spec: m.Spec(), Format: toyFormat, Origin: "toy"})
 	if err != nil && m.fault != sendsTheInvalid {
 		return nil, nil, err
@@ -84,7 +89,14 @@ func (m *toy) prepare(req request.Request) ([]byte, *toyDecoder, error) {
 	if err != nil {
 		p = request.Prepared{Request: req}
 	}
-	return m.encode(p), &toyDecoder{fault: m.fault, names: p.Names, minted: p.FirstMinted, notices: p.Notices, key: m.key()}, nil
+	if m.fault == tellsNoNotice {
+		p.Notices = nil
+	}
+	names := p.Names
+	if m.fault == tellsWireNames {
+		names = request.Names{}
+	}
+	return m.encode(p), &toyDecoder{fault: m.fault, names: names, minted: p.FirstMinted, notices: p.Notices, key: m.key()}, nil
 }
 
 // failureOf maps an answer that is no stream.

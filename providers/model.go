@@ -48,8 +48,9 @@ import (
 //	M18  A refusal of the provider, by status or inside a stream, is Failed with
 //	     the kind and reason that its code says, its status and words, and the
 //	     wait that it asks for.
-//	M19  What the request says reaches the provider: texts, tools, schemas,
-//	     calls and results, with every number as it was written.
+//	M19  What the request says reaches the provider, with every number as it was
+//	     written, or is refused or told by a Notice: texts, tools, schemas,
+//	     parameters, calls and results.
 //	M20  What the provider needs to get its own turn back (Completion.Data,
 //	     ToolCall.Replay) goes back to it unchanged in the next request.
 type Model interface {
