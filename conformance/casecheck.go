@@ -15,7 +15,6 @@ func (s *suite) runCase(t *testing.T, c bugCase) {
 	t.Helper()
 	tr := s.newTrial(Scenario{Name: c.folder, ask: ask}, c.acts[len(c.acts)-1].response)
 	for nth, a := range c.acts {
-		last := nth == len(c.acts)-1
 		tr.response = a.response
 		for how, size := range map[string]int{"whole": len(a.body) + 1, "byte by byte": 1, "seven bytes a read": 7} {
 			if size == 1 && len(a.body) > maxByteByByte {
@@ -26,7 +25,7 @@ func (s *suite) runCase(t *testing.T, c bugCase) {
 				name = fmt.Sprintf("exchange %d, %s", nth+1, how)
 			}
 			a.reads = func(int) int { return size }
-			tr.mutate(t, name, func(t *testing.T, g *group) { g.playCase(t, c, a, nth, last) })
+			tr.mutate(t, name, func(t *testing.T, g *group) { g.playCase(t, c, a, nth) })
 		}
 	}
 }
@@ -35,7 +34,7 @@ func (s *suite) runCase(t *testing.T, c bugCase) {
 const maxByteByByte = 512 << 10
 
 // playCase plays one exchange; time is virtual.
-func (g *group) playCase(t *testing.T, c bugCase, a act, nth int, last bool) {
+func (g *group) playCase(t *testing.T, c bugCase, a act, nth int) {
 	t.Helper()
 	var p played
 	var st *stage
@@ -44,19 +43,19 @@ func (g *group) playCase(t *testing.T, c bugCase, a act, nth int, last bool) {
 		st = on
 		p = play(t.Context(), m, g.req)
 	})
-	if !g.check(crash == nil, m11, "", -1, "no goroutine left", crash) || !g.checkGrammar(p, "", -1) {
+	if !g.check(crash == nil, m11, "no goroutine left", crash) || !g.checkGrammar(p, "", -1) {
 		return
 	}
 	g.checkClosed(st, "", -1)
-	if last {
+	if nth == len(c.acts)-1 {
 		g.checkOutcome(c.Expected, p)
 		return
 	}
 	f := p.failure()
-	g.check(f.Retryable() && !delivered(p.events), m18, "", -1, "a failure that is worth another attempt", p.tellEnd)
+	g.check(f.Retryable() && !delivered(p.events), m18, "a failure that is worth another attempt", p.tellEnd)
 	if r := c.Expected.Retry; r != nil && nth < len(r.WaitMS) {
 		ms, _ := r.WaitMS[nth].(float64) // what is no number is no wait that can be read
-		g.check(f.RetryAfter == time.Duration(ms)*time.Millisecond, m18, "", -1, say("a wait of %v ms", ms), f.RetryAfter)
+		g.check(f.RetryAfter == time.Duration(ms)*time.Millisecond, m18, say("a wait of %v ms", ms), f.RetryAfter)
 	}
 }
 
@@ -64,13 +63,13 @@ func (g *group) playCase(t *testing.T, c bugCase, a act, nth int, last bool) {
 func (g *group) checkOutcome(want outcome, p played) {
 	said := p.reply.Text()
 	if want.Text != nil {
-		g.check(said == *want.Text, m17, "", -1, say("the text %q", *want.Text), say("%q", said))
+		g.check(said == *want.Text, m17, say("the text %q", *want.Text), say("%q", said))
 	}
 	if want.TextRef != nil {
-		g.check(len(said) == want.TextRef.Len, m17, "", -1, say("a text of %d bytes", want.TextRef.Len), len(said))
+		g.check(len(said) == want.TextRef.Len, m17, say("a text of %d bytes", want.TextRef.Len), len(said))
 	}
 	if want.Thinking != nil {
-		g.check(p.reply.Thinking() == *want.Thinking, m17, "", -1, say("the thinking %q", *want.Thinking), say("%q", p.reply.Thinking()))
+		g.check(p.reply.Thinking() == *want.Thinking, m17, say("the thinking %q", *want.Thinking), say("%q", p.reply.Thinking()))
 	}
 	g.checkCaseCalls(want.Tools, p)
 	if want.Terminal != nil {
@@ -78,22 +77,22 @@ func (g *group) checkOutcome(want outcome, p played) {
 	}
 	if want.Events != nil {
 		wanted, got := wantedWords(want.Events, wholeCalls(p.events)), wordsOf(p.events)
-		g.check(slices.Equal(wanted, got), m17, "", -1, say("%q", wanted), say("%q", got))
+		g.check(slices.Equal(wanted, got), m17, say("%q", wanted), say("%q", got))
 	}
 	g.checkCaseUsage(want.Usage, p)
 }
 
 func (g *group) checkCaseCalls(want []caseTool, p played) {
 	got := p.reply.ToolCalls()
-	if !g.check(len(got) == len(want), m08, "", -1, say("%d executable calls", len(want)), p.tellEnd) {
+	if !g.check(len(got) == len(want), m08, say("%d executable calls", len(want)), p.tellEnd) {
 		return
 	}
 	for i, w := range want {
-		g.check(got[i].Name == w.Name && got[i].Arguments == w.Args, m08, "", -1, w.Name+" "+w.Args, got[i].Name+" "+got[i].Arguments)
+		g.check(got[i].Name == w.Name && got[i].Arguments == w.Args, m08, w.Name+" "+w.Args, got[i].Name+" "+got[i].Arguments)
 		if w.ID != nil && !strings.HasPrefix(*w.ID, "<synth") {
-			g.check(got[i].ID == *w.ID, m17, "", -1, "the id "+*w.ID, got[i].ID)
+			g.check(got[i].ID == *w.ID, m17, "the id "+*w.ID, got[i].ID)
 		} else {
-			g.check(got[i].Minted, m17, "", -1, "an id that is told as minted", got[i].ID)
+			g.check(got[i].Minted, m17, "an id that is told as minted", got[i].ID)
 		}
 	}
 }
@@ -106,33 +105,33 @@ func (g *group) checkTerminal(want outcome, p played) {
 		if w.Raw != nil {
 			raw = *w.Raw
 		}
-		g.check(ok && done.Stop == events.Stop(w.Stop) && done.RawStop == raw, m17, "", -1, say("Completed: %s (%q)", w.Stop, raw), p.tellEnd)
+		g.check(ok && done.Stop == events.Stop(w.Stop) && done.RawStop == raw, m17, say("Completed: %s (%q)", w.Stop, raw), p.tellEnd)
 		return
 	}
 	f := p.failure()
 	kind := string(f.Kind) + "/" + string(f.Reason)
-	g.check(slices.Contains(failureKinds(w.Kind), kind), m18, "", -1, say("Failed: %s", failureKinds(w.Kind)), p.tellEnd)
-	g.check(w.Status == 0 || f.Status == w.Status, m18, "", -1, say("the status %d", w.Status), f.Status)
+	g.check(slices.Contains(failureKinds(w.Kind), kind), m18, say("Failed: %s", failureKinds(w.Kind)), p.tellEnd)
+	g.check(w.Status == 0 || f.Status == w.Status, m18, say("the status %d", w.Status), f.Status)
 	wait := time.Duration(w.RetryAfterMS) * time.Millisecond
-	g.check(f.RetryAfter == wait, m18, "", -1, wait, f.RetryAfter)
-	g.check(strings.Contains(f.Detail, w.Message), m18, "", -1, say("the words %q", w.Message), f.Detail)
-	g.check(w.ProviderCode == "" || f.ProviderCode == w.ProviderCode, m18, "", -1, w.ProviderCode, f.ProviderCode)
+	g.check(f.RetryAfter == wait, m18, wait, f.RetryAfter)
+	g.check(strings.Contains(f.Detail, w.Message), m18, say("the words %q", w.Message), f.Detail)
+	g.check(w.ProviderCode == "" || f.ProviderCode == w.ProviderCode, m18, w.ProviderCode, f.ProviderCode)
 	// A wait that is too long is given up by a caller, not by the failure.
 	if r := want.Retry; r != nil && w.RetryAfterMS == 0 {
 		again := f.Retryable() && !delivered(p.events)
-		g.check(again == r.Auto, m18, "", -1, say("retryable: %t", r.Auto), again)
+		g.check(again == r.Auto, m18, say("retryable: %t", r.Auto), again)
 	}
 }
 
 func (g *group) checkCaseUsage(want *caseUsage, p played) {
 	got, reported := p.last().Usage()
 	if want == nil {
-		g.check(!reported || !got.Input.IsKnown() && !got.Output.IsKnown(), m09, "", -1, "no count: nothing was reported, and nothing is not zero", p.tellUsage)
+		g.check(!reported || !got.Input.IsKnown() && !got.Output.IsKnown(), m09, "no count: nothing was reported, and nothing is not zero", p.tellUsage)
 		return
 	}
-	g.check(got.Inconsistent == (want.Flag == "inconsistent"), m17, "", -1, say("inconsistent: %t", want.Flag == "inconsistent"), got.Inconsistent)
+	g.check(got.Inconsistent == (want.Flag == "inconsistent"), m17, say("inconsistent: %t", want.Flag == "inconsistent"), got.Inconsistent)
 	if want.Flag == "" {
-		g.check(got.Final == (want.Status == "final"), m17, "", -1, say("usage that is %s", want.Status), p.tellUsage)
+		g.check(got.Final == (want.Status == "final"), m17, say("usage that is %s", want.Status), p.tellUsage)
 	}
 	for _, c := range []struct {
 		name string
@@ -147,7 +146,7 @@ func (g *group) checkCaseUsage(want *caseUsage, p played) {
 		{"long cache write", want.CacheWriteLong, got.CacheWriteLong},
 	} {
 		if c.want != nil {
-			g.check(c.got.Or(0) == *c.want && (*c.want == 0 || c.got.IsKnown()), m09, "", -1, say("%s %d", c.name, *c.want), c.got)
+			g.check(c.got.Or(0) == *c.want && (*c.want == 0 || c.got.IsKnown()), m09, say("%s %d", c.name, *c.want), c.got)
 		}
 	}
 }

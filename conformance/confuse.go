@@ -59,7 +59,7 @@ func (g *group) longerArguments(t *testing.T) {
 	p := play(t.Context(), m, g.req)
 	const how = "{} behind the arguments"
 	if g.checkGrammar(p, how, at) {
-		g.check(len(p.reply.ToolCalls()) == 0, m08, how, at, "no executable call", p.tellEnd)
+		g.at(how, at).check(len(p.reply.ToolCalls()) == 0, m08, "no executable call", p.tellEnd)
 	}
 }
 

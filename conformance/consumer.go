@@ -75,19 +75,19 @@ func (g *group) leave(t *testing.T, nth int, e exit) {
 		st = on
 		d = depart(m.Stream(scope.Context(), g.req), nth, func() bool { return e.do(scope) })
 	})
-	if !g.check(crash == nil, m11, how, -1, "no goroutine left", crash) {
+	if !g.at(how, -1).check(crash == nil, m11, "no goroutine left", crash) {
 		return
 	}
 	g.checkClosed(st, how, -1)
-	g.check(len(st.requests()) == 1, m04, how, -1, "one request", len(st.requests()))
+	g.at(how, -1).check(len(st.requests()) == 1, m04, "one request", len(st.requests()))
 	switch e.how {
 	case "panic":
-		g.check(d.recovered == any(errConsumer), m11, how, -1, "the consumer's own panic", d.recovered)
+		g.at(how, -1).check(d.recovered == any(errConsumer), m11, "the consumer's own panic", d.recovered)
 	case "runtime.Goexit":
-		g.check(d.recovered == nil && !d.returned, m11, how, -1, "a Goexit that goes on", say("recovered %v, returned %t", d.recovered, d.returned))
+		g.at(how, -1).check(d.recovered == nil && !d.returned, m11, "a Goexit that goes on", say("recovered %v, returned %t", d.recovered, d.returned))
 	case "break":
 		// One more yield is the runtime's panic, not one more event.
-		g.check(d.returned && len(d.events) == nth+1, m11, how, -1, "nothing yielded after the loop was left", say("%d events, panic: %v", len(d.events), d.recovered))
+		g.at(how, -1).check(d.returned && len(d.events) == nth+1, m11, "nothing yielded after the loop was left", say("%d events, panic: %v", len(d.events), d.recovered))
 	default:
 		g.checkCancelled(d.played, e.how, how)
 	}
@@ -115,21 +115,22 @@ func depart(s stream.Stream, nth int, do func() bool) (d departure) {
 
 // checkCancelled checks a stream whose context ended while it was ranged.
 func (g *group) checkCancelled(p played, exit, how string) {
+	here := g.at(how, -1)
 	if !g.checkGrammar(p, how, -1) {
 		return
 	}
 	f := p.failure()
 	if p.completed() || !g.base.completed() && f.Kind == g.base.failure().Kind {
-		g.check(g.sameContent(p), m07, how, -1, "Failed, or all that the whole body says", p.tellEnd)
+		here.check(g.sameContent(p), m07, "Failed, or all that the whole body says", p.tellEnd)
 		return
 	}
 	kind, cause := events.Cancelled, error(cancel.Superseded)
 	if exit != "cancel" {
 		kind, cause = events.TimedOut, context.DeadlineExceeded
 	}
-	g.check(f.Kind == kind, m12, how, -1, "Failed: "+string(kind), p.tellEnd)
-	g.check(errors.Is(f, cause), m12, how, -1, "the cause of the context in the chain", say("%v", f.Unwrap()))
-	g.check(!f.Retryable(), m12, how, -1, "a failure that is not retried: the user has ended it", p.tellEnd)
+	here.check(f.Kind == kind, m12, "Failed: "+string(kind), p.tellEnd)
+	here.check(errors.Is(f, cause), m12, "the cause of the context in the chain", say("%v", f.Unwrap()))
+	here.check(!f.Retryable(), m12, "a failure that is not retried: the user has ended it", p.tellEnd)
 }
 
 // neverRanged makes a stream and leaves it.
@@ -142,8 +143,8 @@ func (g *group) neverRanged(t *testing.T) {
 		st = on
 		_ = m.Stream(t.Context(), g.req)
 	})
-	g.check(crash == nil, m03, how, -1, "no goroutine", crash)
-	g.check(len(st.requests()) == 0, m03, how, -1, "nothing sent", say("%d requests", len(st.requests())))
+	g.at(how, -1).check(crash == nil, m03, "no goroutine", crash)
+	g.at(how, -1).check(len(st.requests()) == 0, m03, "nothing sent", say("%d requests", len(st.requests())))
 }
 
 // rangedTwice ranges a stream a second time.
@@ -155,14 +156,14 @@ func (g *group) rangedTwice(t *testing.T) {
 	for range s {
 	}
 	again := depart(s, -1, nil)
-	if !g.check(again.recovered == nil, m04, how, -1, "no panic", again.recovered) {
+	if !g.at(how, -1).check(again.recovered == nil, m04, "no panic", again.recovered) {
 		return
 	}
 	f := again.failure()
 	good := len(again.events) == 2 && again.events[0].Kind == events.Started &&
 		f.Kind == events.InvalidRequest && f.Reason == events.ReasonStreamUsed && f.Sent == events.NotSent
-	g.check(good, m04, how, -1, "Started, Failed: invalid_request/stream_used, not_sent", again.events)
-	g.check(len(st.requests()) == 1, m04, how, -1, "one request", len(st.requests()))
+	g.at(how, -1).check(good, m04, "Started, Failed: invalid_request/stream_used, not_sent", again.events)
+	g.at(how, -1).check(len(st.requests()) == 1, m04, "one request", len(st.requests()))
 }
 
 // cancelledBefore ranges a stream whose context has ended.
@@ -175,10 +176,10 @@ func (g *group) cancelledBefore(t *testing.T) {
 	scope.Cancel(cancel.Superseded)
 	p := depart(s, -1, nil).played
 	f := p.failure()
-	if !g.check(f.Kind == events.Cancelled && errors.Is(f, cancel.Superseded), m12, how, -1, "Failed: cancelled, with its cause", p.tellEnd) {
+	if !g.at(how, -1).check(f.Kind == events.Cancelled && errors.Is(f, cancel.Superseded), m12, "Failed: cancelled, with its cause", p.tellEnd) {
 		return
 	}
-	g.check(f.Sent == events.NotSent || len(st.requests()) > 0, m13, how, -1, "not_sent", string(f.Sent))
+	g.at(how, -1).check(f.Sent == events.NotSent || len(st.requests()) > 0, m13, "not_sent", string(f.Sent))
 }
 
 // cancelledInRead cancels while a read waits.
@@ -202,7 +203,7 @@ func (g *group) cancelledInRead(t *testing.T) {
 			time.AfterFunc(time.Second, func() { scope.Cancel(cancel.Superseded) })
 			p = play(scope.Context(), m, g.req)
 		})
-		if g.check(crash == nil, m11, how, -1, "no goroutine left", crash) {
+		if g.at(how, -1).check(crash == nil, m11, "no goroutine left", crash) {
 			g.checkCancelled(p, "cancel", how)
 		}
 	}

@@ -117,31 +117,33 @@ func (g *group) cut(t *testing.T) {
 
 // checkCut checks what came of a body that was cut.
 func (g *group) checkCut(p played, how string, at int) {
+	here := g.at(how, at)
 	if g.status != 200 {
 		f := p.failure()
-		g.check(f.Status == g.status && f.Sent == events.Answered, m18, how, at,
+		here.check(f.Status == g.status && f.Sent == events.Answered, m18,
 			say("Failed with the status %d", g.status), p.tellEnd)
 		return
 	}
 	if p.completed() {
-		g.check(g.sameContent(p), m07, how, at, g.base.tellEnd, p.tellEnd)
+		here.check(g.sameContent(p), m07, g.base.tellEnd, p.tellEnd)
 	} else {
 		g.checkBroken(p, how, at)
 	}
-	g.check(g.countsWithin(p), m09, how, at, "counts of the whole body, or unknown ones", p.tellUsage)
+	here.check(g.countsWithin(p), m09, "counts of the whole body, or unknown ones", p.tellUsage)
 	g.checkCharge(p, how, at)
 }
 
 // checkBroken checks the failure of a body that was cut before its evidence.
 func (g *group) checkBroken(p played, how string, at int) {
+	here := g.at(how, at)
 	f := p.failure()
 	asBase := !g.base.completed() && f.Kind == g.base.failure().Kind
 	cut := f.Kind == events.InvalidReply &&
 		slices.Contains(reasons(events.ReasonTruncated, events.ReasonLostConnection, events.ReasonMalformed), f.Reason)
-	g.check(cut || asBase, m07, how, at, "Failed: invalid_reply/truncated or /lost_connection", p.tellEnd)
-	g.check(g.callsWithin(p), m08, how, at, "no call but those of the whole body", p.tellEnd)
-	g.check(strings.HasPrefix(g.base.reply.Text(), p.reply.Text()), m17, how, at, "the beginning of the text", p.tellEnd)
-	g.check(f.Sent == events.Answered || f.Sent == events.Served, m13, how, at, "answered: a head came", string(f.Sent))
+	here.check(cut || asBase, m07, "Failed: invalid_reply/truncated or /lost_connection", p.tellEnd)
+	here.check(g.callsWithin(p), m08, "no call but those of the whole body", p.tellEnd)
+	here.check(strings.HasPrefix(g.base.reply.Text(), p.reply.Text()), m17, "the beginning of the text", p.tellEnd)
+	here.check(f.Sent == events.Answered || f.Sent == events.Served, m13, "answered: a head came", string(f.Sent))
 }
 
 // checkCharge checks that the money that the stream may have cost is charged.
@@ -158,7 +160,7 @@ func (g *group) checkCharge(p played, how string, at int) {
 	case p.failure().Usage.Final || p.failure().Reason == events.ReasonUnusableUsage:
 		want = charge.Error
 	}
-	g.check(c.Status == want, m13, how, at, say("a charge of status %s", want), say("%s, %s: %s", c.Status, c.Certainty, p.tellEnd))
+	g.at(how, at).check(c.Status == want, m13, say("a charge of status %s", want), say("%s, %s: %s", c.Status, c.Certainty, p.tellEnd))
 }
 
 // sameContent reports whether a reply says what the scenario says, counts aside.
@@ -194,8 +196,12 @@ func (g *group) callsWithin(p played) bool {
 func (g *group) countsWithin(p played) bool {
 	a, b := g.base.reply.Usage(), p.reply.Usage()
 	for _, c := range [][2]events.Count{
-		{a.Input, b.Input}, {a.Output, b.Output}, {a.CacheRead, b.CacheRead},
-		{a.CacheWrite, b.CacheWrite}, {a.CacheWriteLong, b.CacheWriteLong}, {a.Thinking, b.Thinking},
+		{a.Input, b.Input},
+		{a.Output, b.Output},
+		{a.CacheRead, b.CacheRead},
+		{a.CacheWrite, b.CacheWrite},
+		{a.CacheWriteLong, b.CacheWriteLong},
+		{a.Thinking, b.Thinking},
 	} {
 		if c[1].IsKnown() && b.Final && c[0] != c[1] {
 			return false

@@ -58,11 +58,12 @@ func (g *group) checkSecret(p played, how string, at int) {
 		case events.Failed:
 			f, _ := ev.Failure()
 			text = string(events.AppendJSON(nil, ev)) + f.Error() + fmt.Sprintf("%+v %#v", f, f)
-			for err := f.Unwrap(); err != nil; err = nil {
+			if err := f.Unwrap(); err != nil {
 				text += err.Error()
 			}
+		default: // the model's own words, and its provider's data
 		}
-		g.check(!strings.Contains(text, Canary), m14, how, at, "no credential", say("event %d: %s", n+1, events.CutText(text, 500)))
+		g.at(how, at).check(!strings.Contains(text, Canary), m14, "no credential", say("event %d: %s", n+1, events.CutText(text, 500)))
 	}
 }
 

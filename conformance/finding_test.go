@@ -58,10 +58,10 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	never := func() string { t.Error("a text was made of what holds, or of what is not shown"); return "" }
 	g := &group{trial: &trial{suite: &suite{}, Scenario: Scenario{Name: "text"}, response: response{body: []byte("abc")}}, mutation: "cut"}
-	assert.True(t, g.check(true, m01, "how", 1, never, never))
-	assert.False(t, g.check(false, m01, "how", 1, say("%d", 1), func() string { return "got" }))
-	assert.False(t, g.check(false, m01, "again", -1, never, never))
-	assert.False(t, g.check(false, m02, "", -1, "want", 7))
+	assert.True(t, g.at("how", 1).check(true, m01, never, never))
+	assert.False(t, g.at("how", 1).check(false, m01, say("%d", 1), func() string { return "got" }))
+	assert.False(t, g.at("again", -1).check(false, m01, never, never))
+	assert.False(t, g.check(false, m02, "want", 7))
 	assert.Equal(t, []finding{
 		{m01, "text", "cut: how", `byte 1 of 3: "a" ⟨⟩ "bc"`, "1", "got", 1},
 		{m02, "text", "cut", "", "want", "7", 0},

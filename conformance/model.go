@@ -43,13 +43,13 @@ func (g *group) identity(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
 	provider, id, found := strings.Cut(m.Name(), ":")
-	g.check(found && provider != "" && id != "", m01, "", -1, `"<provider>:<model>"`, say("%q", m.Name()))
+	g.check(found && provider != "" && id != "", m01, `"<provider>:<model>"`, say("%q", m.Name()))
 	other, _ := g.model(t, g.whole())
 	spec := m.Spec()
 	play(t.Context(), m, g.req)
-	g.check(m.Name() == other.Name(), m01, "asked twice", -1, m.Name(), other.Name())
-	g.check(reflect.DeepEqual(spec, m.Spec()), m02, "asked twice", -1, say("%+v", spec), say("%+v", m.Spec()))
-	g.check(len(st.requests()) == 1, m02, "", -1, "no request but that of the stream", len(st.requests()))
+	g.at("asked twice", -1).check(m.Name() == other.Name(), m01, m.Name(), other.Name())
+	g.at("asked twice", -1).check(reflect.DeepEqual(spec, m.Spec()), m02, say("%+v", spec), say("%+v", m.Spec()))
+	g.check(len(st.requests()) == 1, m02, "no request but that of the stream", len(st.requests()))
 }
 
 // badRequest asks what no model takes.
@@ -69,8 +69,8 @@ func (g *group) badRequest(t *testing.T) {
 			continue
 		}
 		f := p.failure()
-		g.check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent, m06, how, -1, "Failed: invalid_request, not_sent", p.tellEnd)
-		g.check(len(st.requests()) == 0, m06, how, -1, "nothing sent", say("%d requests", len(st.requests())))
+		g.at(how, -1).check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent, m06, "Failed: invalid_request, not_sent", p.tellEnd)
+		g.at(how, -1).check(len(st.requests()) == 0, m06, "nothing sent", say("%d requests", len(st.requests())))
 	}
 }
 
@@ -98,12 +98,12 @@ func (g *group) reaches(t *testing.T) {
 			continue
 		}
 		f := p.failure()
-		g.check(f.Kind == events.Unreachable, m13, c.how, -1, "Failed: unreachable", p.tellEnd)
-		g.check(f.Sent == c.sent, m13, c.how, -1, string(c.sent), string(f.Sent))
+		g.at(c.how, -1).check(f.Kind == events.Unreachable, m13, "Failed: unreachable", p.tellEnd)
+		g.at(c.how, -1).check(f.Sent == c.sent, m13, string(c.sent), string(f.Sent))
 		attempt := charge.Attempt{Estimate: g.estimate, Terminal: p.last()}
 		settled := charge.Settle(attempt)
 		free := settled.Certainty == charge.None
-		g.check(free == (c.sent == events.NotSent), m13, c.how, -1, "a charge exactly when something may have been sent", settled.Outcome)
+		g.at(c.how, -1).check(free == (c.sent == events.NotSent), m13, "a charge exactly when something may have been sent", settled.Outcome)
 	}
 }
 
@@ -115,7 +115,7 @@ func (g *group) printed(t *testing.T) {
 	text := fmt.Sprintf("%v %+v %#v %s %q", m, m, m, m, m)
 	encoded, _ := json.Marshal(m)
 	text += string(encoded) + m.Name()
-	g.check(!strings.Contains(text, Canary), m14, "", -1, "no credential in a printed form of the model", events.CutText(text, 500))
+	g.check(!strings.Contains(text, Canary), m14, "no credential in a printed form of the model", events.CutText(text, 500))
 	if g.adapter.Unsupported[NoCredential] != "" {
 		return
 	}
@@ -126,7 +126,7 @@ func (g *group) printed(t *testing.T) {
 		_ = r.header.Write(header)
 		there = there || strings.Contains(header.String()+r.url+string(r.body), Canary)
 	}
-	g.check(there, m14, "", -1, "conformance.Canary in the request, so that the checks of clause M14 mean something (or the claim "+
+	g.check(there, m14, "conformance.Canary in the request, so that the checks of clause M14 mean something (or the claim "+
 		"conformance.NoCredential)", "it was not sent")
 }
 
@@ -157,11 +157,11 @@ func (g *group) noStream(t *testing.T) {
 		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, c.how, -1) {
 			f := p.failure()
-			if g.check(f.Kind == c.kind, m18, c.how, -1, "Failed: "+string(c.kind), p.tellEnd) {
-				g.check(f.Sent == events.Answered, m13, c.how, -1, "answered", string(f.Sent))
+			if g.at(c.how, -1).check(f.Kind == c.kind, m18, "Failed: "+string(c.kind), p.tellEnd) {
+				g.at(c.how, -1).check(f.Sent == events.Answered, m13, "answered", string(f.Sent))
 			}
 		}
-		g.check(len(st.requests()) == 1, m18, c.how, -1, "one request: a redirect would carry the credential elsewhere", len(st.requests()))
+		g.at(c.how, -1).check(len(st.requests()) == 1, m18, "one request: a redirect would carry the credential elsewhere", len(st.requests()))
 		g.checkClosed(st, c.how, -1)
 	}
 }
@@ -184,8 +184,8 @@ func (g *group) tooMuch(t *testing.T) {
 	const long = "a line of 20 MB"
 	if g.isText() && g.checkGrammar(p, long, -1) {
 		f := p.failure()
-		g.check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, long, -1, "Failed: invalid_reply/too_large", p.tellEnd)
-		g.check(st.taken() < int64(len(line)), m15, long, -1, "no more read than is bearable", st.taken())
+		g.at(long, -1).check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, "Failed: invalid_reply/too_large", p.tellEnd)
+		g.at(long, -1).check(st.taken() < int64(len(line)), m15, "no more read than is bearable", st.taken())
 	}
 	g.checkClosed(st, long, -1)
 	deep := prefix + `{"weir":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}\n\n"
@@ -197,8 +197,8 @@ func (g *group) tooMuch(t *testing.T) {
 	const fat = "an error body of 20 MB"
 	if g.checkGrammar(p, fat, -1) {
 		f := p.failure()
-		g.check(f.Status == 500 && len(f.Detail) <= events.MaxDetail, m15, fat, -1, "Failed with a bounded detail", p.tellEnd)
-		g.check(st.taken() < tooMuchBytes, m15, fat, -1, "no more read than is bearable", st.taken())
+		g.at(fat, -1).check(f.Status == 500 && len(f.Detail) <= events.MaxDetail, m15, "Failed with a bounded detail", p.tellEnd)
+		g.at(fat, -1).check(st.taken() < tooMuchBytes, m15, "no more read than is bearable", st.taken())
 	}
 }
 
@@ -215,6 +215,6 @@ func (g *group) concurrent(t *testing.T) {
 	}
 	all.Wait()
 	for _, text := range got {
-		g.check(bytes.Equal(text, want), m10, "8 streams of one model at the same time", -1, "the same events", func() string { return firstDifference(want, text) })
+		g.at("8 streams of one model at the same time", -1).check(bytes.Equal(text, want), m10, "the same events", func() string { return firstDifference(want, text) })
 	}
 }

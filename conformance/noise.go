@@ -23,10 +23,10 @@ func (g *group) noise(t *testing.T) {
 		st.open(g.with(text).whole())
 		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
-			g.check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, how, -1, g.base.tellEnd, p.tellEnd)
+			g.at(how, -1).check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, g.base.tellEnd, p.tellEnd)
 			if clause == m10 {
 				got := lines(p.events)
-				g.check(bytes.Equal(want, got), m10, how, -1, "the events of the body as it is", func() string { return firstDifference(want, got) })
+				g.at(how, -1).check(bytes.Equal(want, got), m10, "the events of the body as it is", func() string { return firstDifference(want, got) })
 			}
 		}
 		g.checkClosed(st, how, -1)
@@ -73,7 +73,7 @@ func (g *group) unknownStop(t *testing.T) {
 		if stop == events.StopToolUse {
 			want = stop
 		}
-		g.check(p.reply.Stop() == want, m16, "a word for the stop that nobody knows", v.from, want, p.tellEnd)
+		g.at("a word for the stop that nobody knows", v.from).check(p.reply.Stop() == want, m16, want, p.tellEnd)
 	}
 }
 
@@ -137,8 +137,8 @@ func (g *group) corrupt(t *testing.T) {
 		if !g.checkGrammar(p, how, at) {
 			return
 		}
-		g.check(!p.completed() || g.sameContent(p), m17, how, at, "Failed, or all that the body says", p.tellEnd)
-		g.check(!p.completed() || g.countsWithin(p), m09, how, at, "counts of the body, or unknown ones", p.tellUsage)
+		g.at(how, at).check(!p.completed() || g.sameContent(p), m17, "Failed, or all that the body says", p.tellEnd)
+		g.at(how, at).check(!p.completed() || g.countsWithin(p), m09, "counts of the body, or unknown ones", p.tellUsage)
 		g.checkClosed(st, how, at)
 	}
 	at := 0
@@ -172,7 +172,7 @@ func (g *group) repeated(t *testing.T) {
 		st.open(g.with(body).whole())
 		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
-			g.check(!p.completed() || g.sameContent(p), m05, how, -1, "Failed, or what the whole body says", p.tellEnd)
+			g.at(how, -1).check(!p.completed() || g.sameContent(p), m05, "Failed, or what the whole body says", p.tellEnd)
 		}
 	}
 	at, evidence := 0, -1

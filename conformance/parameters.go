@@ -17,7 +17,7 @@ func (g *group) parameters(t *testing.T) {
 	m, st := g.model(t, g.whole())
 	p := play(t.Context(), m, req)
 	got := st.requests()
-	if !g.check(p.completed() && len(got) == 1, m19, "", -1, "a request that is sent", p.tellEnd) {
+	if !g.check(p.completed() && len(got) == 1, m19, "a request that is sent", p.tellEnd) {
 		return
 	}
 	told := 0
@@ -32,7 +32,7 @@ func (g *group) parameters(t *testing.T) {
 			continue
 		}
 		missing++
-		g.check(told >= missing, m19, "", -1, say("%s in the request, or a Notice parameter_dropped for it", text),
+		g.check(told >= missing, m19, say("%s in the request, or a Notice parameter_dropped for it", text),
 			func() string { return clip(got[0].body) })
 	}
 	g.strict(t, req, missing > 0)
@@ -46,10 +46,10 @@ func (g *group) strict(t *testing.T, req request.Request, left bool) {
 	m, st := g.model(t, g.whole())
 	p := play(t.Context(), m, req)
 	if !left {
-		g.check(p.completed(), m19, how, -1, "a request that is sent: nothing has to be left out", p.tellEnd)
+		g.at(how, -1).check(p.completed(), m19, "a request that is sent: nothing has to be left out", p.tellEnd)
 		return
 	}
 	f := p.failure()
-	g.check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent && len(st.requests()) == 0, m06, how, -1,
+	g.at(how, -1).check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent && len(st.requests()) == 0, m06,
 		"Failed: invalid_request, not_sent, instead of something left out", p.tellEnd)
 }

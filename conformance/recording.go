@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/replay"
 	"github.com/weirsdk/weir/replay/wire"
 )
@@ -31,14 +32,21 @@ func (g *group) recorded(t *testing.T) {
 			a := g.with(body).whole()
 			a.header = a.header.Clone()
 			a.header.Set("X-Request-Id", Canary)
-			g.record(t, a, "the credential where "+clip(g.body[v.from:v.to])+" is", v.from, false)
+			g.record(t, a, g.at("the credential where "+clip(g.body[v.from:v.to])+" is", v.from))
 		}
 	}
-	g.record(t, g.whole(), "", -1, true)
+	g.replayed(t, g.record(t, g.whole(), g.at("", -1)))
+}
+
+// A tape is what was recorded of an exchange, and its events.
+type tape struct {
+	recorder *replay.Recorder
+	wire     *wire.Transport
+	events   []byte
 }
 
 // record records one exchange and looks through the files.
-func (g *group) record(t *testing.T, a act, how string, at int, replays bool) {
+func (g *group) record(t *testing.T, a act, here spot) tape {
 	t.Helper()
 	folder := t.TempDir()
 	st := new(stage)
@@ -46,20 +54,23 @@ func (g *group) record(t *testing.T, a act, how string, at int, replays bool) {
 	rt := &wire.Transport{Mode: wire.Record, Dir: filepath.Join(folder, "wire"), Base: st}
 	recorder := &replay.Recorder{Inner: g.adapter.New(t, rt), Dir: filepath.Join(folder, "model")}
 	live := play(t.Context(), recorder, g.req)
-	g.check(recorder.Err() == nil && rt.Err() == nil, m05, how, at, "an exchange that can be recorded", say("%v, %v", recorder.Err(), rt.Err()))
+	here.check(recorder.Err() == nil && rt.Err() == nil, m05, "an exchange that can be recorded", say("%v, %v", recorder.Err(), rt.Err()))
 	for name, text := range filesOf(folder) {
-		g.check(!strings.Contains(text, Canary), m14, how, at, "no credential in a recording", say("%s holds it", name))
+		here.check(!strings.Contains(text, Canary), m14, "no credential in a recording", say("%s holds it", name))
 	}
-	if !replays {
-		return
+	return tape{recorder, rt, lines(live.events)}
+}
+
+// replayed replays an exchange at both depths.
+func (g *group) replayed(t *testing.T, from tape) {
+	t.Helper()
+	player := &replay.Replayer{ModelName: from.recorder.Name(), Dir: from.recorder.Dir, ModelSpec: from.recorder.Spec()}
+	again := g.adapter.New(t, http.RoundTripper(&wire.Transport{Mode: wire.Replay, Dir: from.wire.Dir}))
+	for how, model := range map[string]providers.Model{"replayed by package replay": player, "replayed by package replay/wire": again} {
+		got := lines(play(t.Context(), model, g.req).events)
+		g.at(how, -1).check(bytes.Equal(from.events, got), m10, "the same events",
+			func() string { return firstDifference(from.events, got) })
 	}
-	want := lines(live.events)
-	player := &replay.Replayer{ModelName: recorder.Name(), Dir: recorder.Dir, ModelSpec: recorder.Spec()}
-	got := lines(play(t.Context(), player, g.req).events)
-	g.check(bytes.Equal(want, got), m10, "replayed by package replay", -1, "the same events", func() string { return firstDifference(want, got) })
-	again := g.adapter.New(t, http.RoundTripper(&wire.Transport{Mode: wire.Replay, Dir: rt.Dir}))
-	got = lines(play(t.Context(), again, g.req).events)
-	g.check(bytes.Equal(want, got), m10, "replayed by package replay/wire", -1, "the same events", func() string { return firstDifference(want, got) })
 }
 
 // filesOf returns the files below a folder, by name.

@@ -34,7 +34,7 @@ func (g *group) retryAfter(t *testing.T) {
 		m, _ := g.model(t, a)
 		p := play(t.Context(), m, g.req)
 		f := p.failure()
-		g.check(f.RetryAfter == c.want, m18, "a wait in the form of "+c.how, -1, c.want.String(), f.RetryAfter.String())
-		g.check(f.Kind == events.RateLimited && f.Retryable(), m18, "a wait in the form of "+c.how, -1, "rate_limited, which may be retried", p.tellEnd)
+		g.at("a wait in the form of "+c.how, -1).check(f.RetryAfter == c.want, m18, c.want.String(), f.RetryAfter.String())
+		g.at("a wait in the form of "+c.how, -1).check(f.Kind == events.RateLimited && f.Retryable(), m18, "rate_limited, which may be retried", p.tellEnd)
 	}
 }

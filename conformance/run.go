@@ -43,21 +43,21 @@ func (g *group) asItIs(t *testing.T) {
 	after, _ := g.req.Canonical()
 	g.base = p
 	g.checkScenario(p)
-	g.check(bytes.Equal(before, after), m06, "", -1, "a request that nobody writes to", string(after))
+	g.check(bytes.Equal(before, after), m06, "a request that nobody writes to", string(after))
 	got := st.requests()
-	if !g.check(len(got) == 1, m04, "", -1, "one request", len(got)) {
+	if !g.check(len(got) == 1, m04, "one request", len(got)) {
 		return
 	}
 	g.checkClosed(st, "", -1)
 	for _, text := range g.want.sent {
-		g.check(tells(got[0].body, text), m19, "", -1, say("%q in the body of the request", text), func() string { return clip(got[0].body) })
+		g.check(tells(got[0].body, text), m19, say("%q in the body of the request", text), func() string { return clip(got[0].body) })
 	}
 }
 
 // checkClosed checks that each body was closed once.
 func (g *group) checkClosed(st *stage, how string, at int) {
 	for _, n := range st.closes() {
-		g.check(n == 1, m11, how, at, "a body that is closed once", say("closed %d times", n))
+		g.at(how, at).check(n == 1, m11, "a body that is closed once", say("closed %d times", n))
 	}
 }
 

@@ -3,7 +3,6 @@ package conformance
 import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
-	"github.com/weirsdk/weir/stream"
 )
 
 // A Scenario is a reply that any provider may give, told without any provider's
@@ -131,20 +130,4 @@ func tools() []request.Tool {
 
 func call(id, name, arguments string) events.ToolCall {
 	return events.ToolCall{ID: id, Name: name, Arguments: arguments}
-}
-
-// outcomeOf is the outcome that a wanted stop folds to, for messages.
-func outcomeOf(w want) stream.Outcome {
-	switch {
-	case w.fails():
-		return stream.OutcomeFailed
-	case w.refused:
-		return stream.OutcomeRefusal
-	case len(w.calls) > 0:
-		return stream.OutcomeToolRequest
-	case w.stops[0] == events.StopLength:
-		return stream.OutcomeTruncated
-	default:
-		return stream.OutcomeFinal
-	}
 }

@@ -17,8 +17,8 @@ func counts() []Scenario {
 	return []Scenario{
 		count("usage", "12 tokens of prompt and 5 of output", []string{m09, m17}, final),
 		count("usage-parts", "12 tokens of prompt, 8 of them read from a cache, and 5 of output, 3 of them thinking", []string{m17}, parts),
-		count("usage-late", "12 tokens of prompt and 5 of output, told after the terminal evidence in a frame of their own", []string{m17}, whole(12, 5)),
-		count("usage-cumulative", "running counts as the answer grows, that end at 12 tokens of prompt and 5 of output", []string{m17}, whole(12, 5)),
+		count("usage-late", "12 tokens of prompt and 5 of output, told after the terminal evidence in a frame of their own", []string{m17}, whole),
+		count("usage-cumulative", "running counts as the answer grows, that end at 12 tokens of prompt and 5 of output", []string{m17}, whole),
 		count("usage-absent", "no word of any count", []string{m09}, absent),
 		{
 			Name: "usage-unusable", Says: `the answer "Hello, world."; 12 tokens of prompt and -5 of output`,
@@ -28,18 +28,17 @@ func counts() []Scenario {
 	}
 }
 
-func whole(input, output int64) func(events.Usage) string {
-	return func(u events.Usage) string {
-		if u.Input != events.Known(input) || u.Output != events.Known(output) {
-			return fmt.Sprintf("want %d tokens of input and %d of output; got %s and %s", input, output, u.Input, u.Output)
-		}
-		return ""
+// whole is 12 tokens of input and 5 of output.
+func whole(u events.Usage) string {
+	if u.Input != events.Known(12) || u.Output != events.Known(5) {
+		return fmt.Sprintf("want 12 tokens of input and 5 of output; got %s and %s", u.Input, u.Output)
 	}
+	return ""
 }
 
-// final is whole(12, 5), told at the end of the reply: a charge of it is exact.
+// final is whole, told at the end of the reply: a charge of it is exact.
 func final(u events.Usage) string {
-	if wrong := whole(12, 5)(u); wrong != "" {
+	if wrong := whole(u); wrong != "" {
 		return wrong
 	}
 	if !u.Final {
@@ -49,7 +48,7 @@ func final(u events.Usage) string {
 }
 
 func parts(u events.Usage) string {
-	if wrong := whole(12, 5)(u); wrong != "" {
+	if wrong := whole(u); wrong != "" {
 		return wrong
 	}
 	if u.CacheRead != events.Known(8) || u.Thinking != events.Known(3) {

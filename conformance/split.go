@@ -16,7 +16,7 @@ func (g *group) split(t *testing.T) {
 		st.open(a)
 		p := play(t.Context(), m, g.req)
 		got := lines(p.events)
-		g.check(bytes.Equal(want, got), m10, how, at, "the events of the whole body", func() string { return firstDifference(want, got) })
+		g.at(how, at).check(bytes.Equal(want, got), m10, "the events of the whole body", func() string { return firstDifference(want, got) })
 		g.checkClosed(st, how, at)
 	}
 	for _, size := range []int{1, 2, 3, 7} {

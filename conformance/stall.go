@@ -20,31 +20,38 @@ func (g *group) stall(t *testing.T) {
 	}
 	silent := g.whole()
 	silent.reach = reachWritten
-	g.checkStall(t, silent, "before the head of the answer", -1, cancel.Clocks{FirstToken: 20 * time.Second, Idle: 7 * time.Second}, cancel.FirstToken, 20*time.Second)
+	g.checkStall(t, silent, g.at("before the head of the answer", -1), alarm{cancel.Clocks{FirstToken: 20 * time.Second, Idle: 7 * time.Second}, cancel.FirstToken, 20 * time.Second})
 	for _, at := range append([]int{0}, g.edges()...) {
 		a := g.whole()
 		a.stall = at
 		// Longer than tailWait, so that who waits for the clock waits too long.
-		clocks, reason, due := cancel.Clocks{FirstToken: time.Minute, Idle: 30 * time.Second}, cancel.Idle, 30*time.Second
+		want := alarm{cancel.Clocks{FirstToken: time.Minute, Idle: 30 * time.Second}, cancel.Idle, 30 * time.Second}
 		if at == 0 {
-			clocks, reason, due = cancel.Clocks{FirstToken: 20 * time.Second, Idle: time.Minute}, cancel.FirstToken, 20*time.Second
+			want = alarm{cancel.Clocks{FirstToken: 20 * time.Second, Idle: time.Minute}, cancel.FirstToken, 20 * time.Second}
 		}
-		g.checkStall(t, a, fmt.Sprintf("after %d bytes", at), at, clocks, reason, due)
+		g.checkStall(t, a, g.at(fmt.Sprintf("after %d bytes", at), at), want)
 	}
 	if first, ok := g.contentEdge(t); ok {
 		a := g.whole()
 		a.stall = first
-		g.checkStall(t, a, "after the first content", first,
-			cancel.Clocks{FirstToken: time.Minute, Idle: time.Minute, Stall: 5 * time.Second}, cancel.Stall, 5*time.Second)
+		g.checkStall(t, a, g.at("after the first content", first),
+			alarm{cancel.Clocks{FirstToken: time.Minute, Idle: time.Minute, Stall: 5 * time.Second}, cancel.Stall, 5 * time.Second})
 	}
 }
 
 // tailWait is the longest wait for accounting after the terminal evidence.
 const tailWait = 10 * time.Second
 
+// An alarm is the clock that has to fire, and when.
+type alarm struct {
+	clocks cancel.Clocks
+	reason cancel.Reason
+	due    time.Duration
+}
+
 // checkStall plays a body that falls silent and checks what ends the stream, and
 // when.
-func (g *group) checkStall(t *testing.T, a act, how string, at int, clocks cancel.Clocks, reason cancel.Reason, due time.Duration) {
+func (g *group) checkStall(t *testing.T, a act, here spot, want alarm) {
 	t.Helper()
 	var p played
 	var took time.Duration
@@ -53,30 +60,30 @@ func (g *group) checkStall(t *testing.T, a act, how string, at int, clocks cance
 		m, on := g.model(t, a)
 		st = on
 		begin := time.Now()
-		p = play(cancel.WithClocks(t.Context(), clocks), m, g.req)
+		p = play(cancel.WithClocks(t.Context(), want.clocks), m, g.req)
 		took = time.Since(begin)
 	})
-	if !g.check(crash == nil, clauseOf(crash), how, at, "an end, and no goroutine left", crash) || !g.checkGrammar(p, how, at) {
+	if !here.check(crash == nil, clauseOf(crash), "an end, and no goroutine left", crash) || !g.checkGrammar(p, here.how, here.offset) {
 		return
 	}
-	g.checkClosed(st, how, at)
+	g.checkClosed(st, here.how, here.offset)
 	f := p.failure()
-	if at == len(g.body) && g.base.completed() && !g.check(p.completed(), m15, how, at, "an end without waiting: all is there", p.tellEnd) {
+	if here.offset == len(g.body) && g.base.completed() && !here.check(p.completed(), m15, "an end without waiting: all is there", p.tellEnd) {
 		return
 	}
 	if p.completed() || f.Kind == g.base.failure().Kind && !g.base.completed() {
-		g.check(g.sameContent(p), m07, how, at, "all that the whole body says", p.tellEnd)
-		g.check(took <= tailWait, m15, how, at, say("an end within %s of the evidence", tailWait), took.String())
+		here.check(g.sameContent(p), m07, "all that the whole body says", p.tellEnd)
+		here.check(took <= tailWait, m15, say("an end within %s of the evidence", tailWait), took.String())
 		return
 	}
-	g.check(f.Kind == events.TimedOut && string(f.Reason) == string(reason), m12, how, at, "Failed: timed_out/"+string(reason), p.tellEnd)
-	g.check(errors.Is(f, reason), m12, how, at, "the clock's reason in the chain of the failure", say("%#v", f.Unwrap()))
-	g.check(took == due, m12, how, at, "an end after "+due.String(), took.String())
+	here.check(f.Kind == events.TimedOut && string(f.Reason) == string(want.reason), m12, "Failed: timed_out/"+string(want.reason), p.tellEnd)
+	here.check(errors.Is(f, want.reason), m12, "the clock's reason in the chain of the failure", say("%#v", f.Unwrap()))
+	here.check(took == want.due, m12, "an end after "+want.due.String(), took.String())
 	wanted := events.Answered
 	if a.reach != reachHead {
 		wanted = events.MaybeSent
 	}
-	g.check(f.Sent == wanted || f.Sent == events.Served, m13, how, at, string(wanted), string(f.Sent))
+	here.check(f.Sent == wanted || f.Sent == events.Served, m13, string(wanted), string(f.Sent))
 }
 
 // clauseOf returns the clause that a bubble which did not end is of: what is left

@@ -117,29 +117,43 @@ func (tr *trial) mutate(t *testing.T, name string, run func(*testing.T, *group))
 	})
 }
 
-// check counts one check and reports a finding when it does not hold. at is the
-// place in the body that the mutation is about; negative: none. want and got are
+// A spot is one variant of a mutation, and the place in the body that it is about.
+type spot struct {
+	*group
+	how    string
+	offset int // negative: no place
+}
+
+// at returns the spot of a variant.
+func (g *group) at(how string, offset int) spot { return spot{g, how, offset} }
+
+// check is the check of a mutation without variants.
+func (g *group) check(ok bool, clause string, want, got any) bool {
+	return g.at("", -1).check(ok, clause, want, got)
+}
+
+// check counts one check and keeps a finding when it does not hold. want and got are
 // texts, values, or functions that make a text: nothing is printed of a check that
 // holds.
-func (g *group) check(ok bool, clause, how string, at int, want, got any) bool {
-	g.checks.Add(1)
+func (s spot) check(ok bool, clause string, want, got any) bool {
+	s.checks.Add(1)
 	if ok {
 		return true
 	}
-	for i := range g.first {
-		if g.first[i].clause == clause {
-			g.first[i].more++
+	for i := range s.first {
+		if s.first[i].clause == clause {
+			s.first[i].more++
 			return false
 		}
 	}
-	f := finding{clause: clause, scenario: g.Name, mutation: g.mutation, want: printed(want), got: printed(got)}
-	if how != "" {
-		f.mutation += ": " + how
+	f := finding{clause: clause, scenario: s.Name, mutation: s.mutation, want: printed(want), got: printed(got)}
+	if s.how != "" {
+		f.mutation += ": " + s.how
 	}
-	if at >= 0 {
-		f.wire = excerpt(g.body, at)
+	if s.offset >= 0 {
+		f.wire = excerpt(s.body, s.offset)
 	}
-	g.first = append(g.first, f)
+	s.first = append(s.first, f)
 	return false
 }
 

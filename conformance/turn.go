@@ -29,22 +29,22 @@ func (g *group) nextTurn(t *testing.T) {
 	st.open(g.whole())
 	p := play(t.Context(), m, req)
 	got := st.requests()
-	if !g.check(len(got) == 1, m20, "", -1, "the reply's own turn, sent back", p.tellEnd) {
+	if !g.check(len(got) == 1, m20, "the reply's own turn, sent back", p.tellEnd) {
 		return
 	}
 	body := got[0].body
 	for _, c := range g.base.reply.ToolCalls() {
-		g.check(carries(body, c.Arguments), m19, "", -1, "the arguments "+c.Arguments, func() string { return clip(body) })
+		g.check(carries(body, c.Arguments), m19, "the arguments "+c.Arguments, func() string { return clip(body) })
 		if !c.Minted {
-			g.check(tells(body, c.ID), m19, "", -1, "the id "+c.ID, func() string { return clip(body) })
+			g.check(tells(body, c.ID), m19, "the id "+c.ID, func() string { return clip(body) })
 		}
-		g.check(tells(body, result), m19, "", -1, say("the result %q", result), func() string { return clip(body) })
+		g.check(tells(body, result), m19, say("the result %q", result), func() string { return clip(body) })
 	}
 	if said := g.base.reply.Text(); said != "" {
-		g.check(tells(body, said), m19, "", -1, say("the text %q", said), func() string { return clip(body) })
+		g.check(tells(body, said), m19, say("the text %q", said), func() string { return clip(body) })
 	}
 	for _, text := range g.want.back {
-		g.check(tells(body, text), m20, "", -1, say("%q, unchanged", text), func() string { return clip(body) })
+		g.check(tells(body, text), m20, say("%q, unchanged", text), func() string { return clip(body) })
 	}
 }
 

@@ -40,20 +40,21 @@ func (p played) tellEnd() string {
 
 // checkGrammar holds every stream to the grammar, whatever came of it.
 func (g *group) checkGrammar(p played, how string, at int) bool {
-	if !g.check(p.crash == nil, m05, how, at, "no panic but the consumer's own", p.tellEnd) {
+	here := g.at(how, at)
+	if !here.check(p.crash == nil, m05, "no panic but the consumer's own", p.tellEnd) {
 		return false
 	}
-	if f := p.failure(); !g.check(f.Kind != events.Crashed, m05, how, at, "an adapter that does not panic", p.tellEnd) {
+	if f := p.failure(); !here.check(f.Kind != events.Crashed, m05, "an adapter that does not panic", p.tellEnd) {
 		return false
 	}
 	var v validator.Validator
 	for n, ev := range p.events {
-		if err := v.Observe(ev); !g.check(err == nil, m05, how, at, "a stream by the grammar", say("event %d: %v: %v", n+1, ev, err)) {
+		if err := v.Observe(ev); !here.check(err == nil, m05, "a stream by the grammar", say("event %d: %v: %v", n+1, ev, err)) {
 			return false
 		}
 	}
 	_, err := v.Finish()
-	return g.check(err == nil, m05, how, at, "a stream by the grammar", err)
+	return here.check(err == nil, m05, "a stream by the grammar", err)
 }
 
 // checkScenario holds the scenario itself, not mutated, to what is wanted.
@@ -74,15 +75,15 @@ func (g *group) checkScenario(p played) {
 
 func (g *group) checkCompleted(p played) {
 	w := g.want
-	if !g.check(p.completed(), g.clause(), "", -1, "Completed", p.tellEnd) {
+	if !g.check(p.completed(), g.clause(), "Completed", p.tellEnd) {
 		return
 	}
-	g.check(slices.Contains(w.stops, p.reply.Stop()), m17, "", -1, say("the stop %q", w.stops), say("%q (%q)", p.reply.Stop(), p.reply.RawStop()))
+	g.check(slices.Contains(w.stops, p.reply.Stop()), m17, say("the stop %q", w.stops), say("%q (%q)", p.reply.Stop(), p.reply.RawStop()))
 	// A wire may tell calls, refusals and the end without a word.
 	told := []events.Stop{events.StopEnd, events.StopLength, events.StopSequence, events.StopContentFilter, events.StopOther}
-	g.check(p.reply.RawStop() != "" || !slices.Contains(told, p.reply.Stop()), m17, "", -1, "the provider's own word for the stop", p.tellEnd)
+	g.check(p.reply.RawStop() != "" || !slices.Contains(told, p.reply.Stop()), m17, "the provider's own word for the stop", p.tellEnd)
 	if w.refused {
-		g.check(p.reply.Outcome() == stream.OutcomeRefusal, m17, "", -1, "the outcome refusal", string(p.reply.Outcome()))
+		g.check(p.reply.Outcome() == stream.OutcomeRefusal, m17, "the outcome refusal", string(p.reply.Outcome()))
 	}
 	if w.usage != nil {
 		wrong := w.usage(p.reply.Usage())
@@ -90,7 +91,7 @@ func (g *group) checkCompleted(p played) {
 		if slices.Contains(g.Clauses, m09) {
 			clause = m09
 		}
-		g.check(wrong == "", clause, "", -1, "the counts that were reported", wrong)
+		g.check(wrong == "", clause, "the counts that were reported", wrong)
 	}
 }
 
@@ -99,16 +100,16 @@ func (g *group) checkFailed(p played) {
 	fits := slices.ContainsFunc(g.want.failures, func(want failed) bool {
 		return f.Kind == want.kind && (len(want.reasons) == 0 || slices.Contains(want.reasons, f.Reason))
 	})
-	if !g.check(fits, g.clause(), "", -1, say("Failed of %s", g.want.tellFailures()), p.tellEnd) {
+	if !g.check(fits, g.clause(), say("Failed of %s", g.want.tellFailures()), p.tellEnd) {
 		return
 	}
 	if g.status != 200 {
-		g.check(f.Status == g.status, m18, "", -1, say("the status %d", g.status), f.Status)
+		g.check(f.Status == g.status, m18, say("the status %d", g.status), f.Status)
 	}
 	if g.want.words {
-		g.check(strings.Contains(f.Detail, providerWords), m18, "", -1, say("the provider's words %q in the detail", providerWords), say("%q", f.Detail))
+		g.check(strings.Contains(f.Detail, providerWords), m18, say("the provider's words %q in the detail", providerWords), say("%q", f.Detail))
 	}
-	g.check(f.Sent == events.Answered || f.Sent == events.Served, m13, "", -1, "answered: a head came", string(f.Sent))
+	g.check(f.Sent == events.Answered || f.Sent == events.Served, m13, "answered: a head came", string(f.Sent))
 }
 
 // clause is the clause that complains when a scenario ends in another way.
@@ -127,8 +128,8 @@ func (g *group) checkText(p played) {
 	if w.refused {
 		said += p.reply.Refusal()
 	}
-	g.check(said == w.text, m17, "", -1, say("the text %q", w.text), say("%q", said))
-	g.check(p.reply.Thinking() == w.thinking, m17, "", -1, say("the thinking %q", w.thinking), say("%q", p.reply.Thinking()))
+	g.check(said == w.text, m17, say("the text %q", w.text), say("%q", said))
+	g.check(p.reply.Thinking() == w.thinking, m17, say("the thinking %q", w.thinking), say("%q", p.reply.Thinking()))
 	deltas, order := 0, []events.Kind(nil)
 	for _, ev := range p.events {
 		if ev.Kind == events.TextDelta {
@@ -138,20 +139,20 @@ func (g *group) checkText(p played) {
 			order = append(order, ev.Kind)
 		}
 	}
-	g.check(deltas >= w.minDeltas, m17, "", -1, say("at least %d text deltas: tokens are told as they come", w.minDeltas), deltas)
+	g.check(deltas >= w.minDeltas, m17, say("at least %d text deltas: tokens are told as they come", w.minDeltas), deltas)
 	if w.order != nil {
-		g.check(slices.Equal(order, w.order), m17, "", -1, say("content in the order %v", w.order), order)
+		g.check(slices.Equal(order, w.order), m17, say("content in the order %v", w.order), order)
 	}
 }
 
 func (g *group) checkCalls(p played) {
 	w, got := g.want, p.reply.ToolCalls()
-	if g.check(len(got) == len(w.calls), m08, "", -1, say("%d executable calls", len(w.calls)), p.tellEnd) {
+	if g.check(len(got) == len(w.calls), m08, say("%d executable calls", len(w.calls)), p.tellEnd) {
 		for i, c := range got {
 			want := w.calls[i]
-			g.check(c.Name == want.Name, m08, "", -1, "the tool "+want.Name, c.Name)
-			g.check(c.Arguments == want.Arguments, m08, "", -1, "the arguments "+want.Arguments, c.Arguments)
-			g.check(c.Minted || c.ID == want.ID, m17, "", -1, "the id "+want.ID+", or one that is told as minted", c.ID)
+			g.check(c.Name == want.Name, m08, "the tool "+want.Name, c.Name)
+			g.check(c.Arguments == want.Arguments, m08, "the arguments "+want.Arguments, c.Arguments)
+			g.check(c.Minted || c.ID == want.ID, m17, "the id "+want.ID+", or one that is told as minted", c.ID)
 		}
 	}
 	invalid := 0
@@ -160,12 +161,12 @@ func (g *group) checkCalls(p played) {
 			invalid++
 		}
 	}
-	g.check(invalid == w.invalid || w.cut, m08, "", -1, say("%d invalid calls", w.invalid), invalid)
+	g.check(invalid == w.invalid || w.cut, m08, say("%d invalid calls", w.invalid), invalid)
 }
 
 func (g *group) checkSources(p played) {
 	if g.want.hosted {
-		g.check(len(p.reply.Hosted()) > 0, m17, "", -1, "the use of a hosted tool", "none")
+		g.check(len(p.reply.Hosted()) > 0, m17, "the use of a hosted tool", "none")
 	}
 	if g.want.source == "" {
 		return
@@ -174,5 +175,5 @@ func (g *group) checkSources(p played) {
 	for _, h := range p.reply.Hosted() {
 		found = found || slices.ContainsFunc(h.Sources, func(s events.Source) bool { return s.URL == g.want.source })
 	}
-	g.check(found, m17, "", -1, "the source "+g.want.source, string(bytes.TrimSpace(lines(p.events))))
+	g.check(found, m17, "the source "+g.want.source, string(bytes.TrimSpace(lines(p.events))))
 }

@@ -168,10 +168,10 @@ func TestUsageOfScenarios(t *testing.T) {
 		u     events.Usage
 		good  bool
 	}{
-		{"whole", whole(12, 5), events.Usage{Input: known(12), Output: known(5)}, true},
-		{"another input", whole(12, 5), events.Usage{Input: known(11), Output: known(5)}, false},
-		{"another output", whole(12, 5), events.Usage{Input: known(12), Output: known(6)}, false},
-		{"an unknown one", whole(12, 5), events.Usage{Input: known(12)}, false},
+		{"whole", whole, events.Usage{Input: known(12), Output: known(5)}, true},
+		{"another input", whole, events.Usage{Input: known(11), Output: known(5)}, false},
+		{"another output", whole, events.Usage{Input: known(12), Output: known(6)}, false},
+		{"an unknown one", whole, events.Usage{Input: known(12)}, false},
 		{"parts", parts, events.Usage{Input: known(12), Output: known(5), CacheRead: known(8), Thinking: known(3)}, true},
 		{"parts of another whole", parts, events.Usage{Input: known(20), Output: known(5), CacheRead: known(8), Thinking: known(3)}, false},
 		{"another part of the input", parts, events.Usage{Input: known(12), Output: known(5), CacheRead: known(7), Thinking: known(3)}, false},
