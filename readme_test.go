@@ -49,9 +49,13 @@ func readmeChat(ctx context.Context) error {
 	return nil
 }
 
-func readmeAgent(ctx context.Context, model providers.Model, req request.Request, lookUp func(context.Context, struct{ City string }) (string, error)) error {
+type readmeCity struct {
+	City string `json:"city"`
+}
+
+func readmeAgent(ctx context.Context, model providers.Model, req request.Request, lookUp func(context.Context, readmeCity) (string, error)) error {
 	// readme: agent
-	weather, err := caller.NewTool("weather", "Current weather of a city.", lookUp) // func(ctx, struct{ City string }) (string, error)
+	weather, err := caller.NewTool("weather", "Current weather of a city.", lookUp) // func(ctx, struct{ City string `json:"city"` }) (string, error)
 	// ...
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func (h *harness) acts(id, owner string) error {
 }
 
 func leaseHeld(h *harness) {
-	h.must(h.take("ann", 5*h.unit()), "take the lease")
+	h.must(h.take("ann", 50*h.unit()), "take the lease")
 	h.must(h.acts("a", "ann"), "reserve")
 	h.must(h.books.BeginTool(h.Context(), "r", "ann"), "begin a tool")
 	for _, other := range []string{"", "ben", "Ann"} {
@@ -69,9 +69,9 @@ func (h *harness) isLeaseLost(err error) {
 }
 
 func leaseExpires(h *harness) {
-	h.must(h.take("ann", 2*h.unit()), "take the lease")
-	h.leaseLost(h.take("ben", 2*h.unit()))
-	h.pass(3 * h.unit())
+	h.must(h.take("ann", 10*h.unit()), "take the lease")
+	h.leaseLost(h.take("ben", 10*h.unit()))
+	h.pass(11 * h.unit())
 	h.leaseLost(h.acts("a", "ann"))
 	h.leaseLost(h.books.BeginTool(h.Context(), "r", "ann"))
 	h.leaseLost(h.books.Renew(h.Context(), "r", "ann", h.unit()))
@@ -82,13 +82,13 @@ func leaseExpires(h *harness) {
 }
 
 func leaseRenewed(h *harness) {
-	h.must(h.take("ann", 2*h.unit()), "take the lease")
+	h.must(h.take("ann", 10*h.unit()), "take the lease")
 	was := h.run("r").LeaseUntil
 	h.pass(h.unit())
 	h.leaseLost(h.books.Renew(h.Context(), "r", "ben", 50*h.unit()))
 	h.must(h.books.Renew(h.Context(), "r", "ann", 50*h.unit()), "renew")
 	h.check(h.run("r").LeaseUntil.After(was), "the lease ends at %s, and ended at %s", h.run("r").LeaseUntil, was)
-	h.pass(2 * h.unit())
+	h.pass(10 * h.unit())
 	h.must(h.acts("a", "ann"), "reserve after the first end")
 }
 
@@ -105,9 +105,9 @@ func leaseReleased(h *harness) {
 }
 
 func leaseLostSettles(h *harness) {
-	h.must(h.take("ann", 2*h.unit()), "take the lease")
+	h.must(h.take("ann", 10*h.unit()), "take the lease")
 	h.must(h.acts("a", "ann"), "reserve")
-	h.pass(3 * h.unit())
+	h.pass(11 * h.unit())
 	h.must(h.take("ben", 50*h.unit()), "take the lease that is over")
 	h.settle(saying("a", 7))
 	h.check(h.run("r").Totals.Cost.Charged == 7, "charged is %d", h.run("r").Totals.Cost.Charged)
