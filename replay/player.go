@@ -13,31 +13,48 @@ import (
 type player struct {
 	ctx     context.Context
 	yield   func(events.Event) bool
-	pace    *pace // nil: at once
+	watch   *cancel.Watch // of a reply that waits, else nil
 	started bool
-	waited  bool // for the first event
+	waited  bool
+	usage   events.Usage // reported until now
+}
+
+// begin begins the clocks of a reply that waits, as a transport does: one watch for
+// the whole stream. Call what it returns when the stream is over.
+func (p *player) begin() (stop func()) {
+	p.ctx, p.watch = cancel.Begin(p.ctx)
+	return p.watch.Stop
 }
 
 // play hands on an event and reports whether to go on.
 func (p *player) play(ev events.Event) bool {
 	if p.ctx.Err() != nil {
-		return p.interrupt(p.ctx)
+		return p.interrupt()
 	}
 	p.started = true
-	if p.pace != nil && (ev.Kind.IsContent() || ev.Kind.IsDelta()) {
-		p.pace.progress = true
+	if ev.Kind == events.UsageUpdated {
+		told, _ := ev.Usage()
+		p.usage = p.usage.Merge(told)
 	}
+	p.tell(ev)
 	return p.yield(ev) && !ev.Kind.IsTerminal()
 }
 
-// playAfter is play, after the time that the model took where a pace is kept.
-func (p *player) playAfter(d time.Duration, ev events.Event) bool {
-	if p.pace == nil || d == 0 {
-		return p.play(ev)
+// tell tells the clocks what a transport would: an event came with bytes.
+func (p *player) tell(ev events.Event) {
+	if p.watch == nil {
+		return
 	}
-	p.waited = true
-	if !p.pace.await(d) {
-		return p.interrupt(p.pace.ctx)
+	p.watch.Bytes()
+	if ev.Kind.IsContent() || ev.Kind.IsDelta() {
+		p.watch.Content()
+	}
+}
+
+// playAfter is play, after the time that the model took.
+func (p *player) playAfter(d time.Duration, ev events.Event) bool {
+	if p.watch != nil && d > 0 && !p.await(d) {
+		return p.interrupt()
 	}
 	return p.play(ev)
 }
@@ -49,9 +66,10 @@ func (p *player) fail(f *events.Failure) {
 	}
 }
 
-// interrupt ends the reply with the reason of an ended context.
-func (p *player) interrupt(ctx context.Context) bool {
-	f := stream.Interrupted(ctx)
+// interrupt ends the reply with the reason of the ended context.
+func (p *player) interrupt() bool {
+	f := stream.Interrupted(p.ctx)
+	f.Usage = p.usage
 	switch {
 	case p.started:
 		f.Sent = events.Answered
@@ -64,38 +82,31 @@ func (p *player) interrupt(ctx context.Context) bool {
 	return false
 }
 
-// wait waits, as for a provider, until the context or a clock of the call ends it.
-func (p *player) wait() {
-	ctx, watch := cancel.Begin(p.ctx)
-	defer watch.Stop()
-	watch.Enter()
-	<-ctx.Done()
-	watch.Leave()
-	p.interrupt(ctx)
-}
-
-// A pace keeps the delays of a recording: it waits as a transport waits for bytes.
-type pace struct {
-	watch    *cancel.Watch
-	ctx      context.Context
-	progress bool // content was handed on since the clocks were last told
-}
-
-// await waits and reports whether the context still lasts.
-func (p *pace) await(d time.Duration) bool {
-	if p.progress {
-		p.progress = false
-		p.watch.Content()
-	}
+// await waits as a transport waits for bytes and reports whether the context still
+// lasts.
+func (p *player) await(d time.Duration) bool {
+	p.waited = true
 	p.watch.Enter()
 	defer p.watch.Leave()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		p.watch.Bytes()
 		return true
 	case <-p.ctx.Done():
 		return false
 	}
+}
+
+// wait waits until the context or a clock of the call ends the reply. begins is
+// called once it does.
+func (p *player) wait(begins func()) {
+	p.waited = true
+	p.watch.Enter()
+	if begins != nil {
+		begins()
+	}
+	<-p.ctx.Done()
+	p.watch.Leave()
+	p.interrupt()
 }

@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -399,76 +397,6 @@ func TestBodies(t *testing.T) {
 		}
 		assert.Contains(t, text, c.want, c.why)
 		assert.Equal(t, strings.Join(c.parts, ""), outer, "an outer tap hears it too: "+c.why)
-	}
-}
-
-// slow takes a second for the first event and 1.5 for each other one.
-func slow(evs ...events.Event) model {
-	return model{"test:m", func(context.Context, request.Request) stream.Stream {
-		return func(yield func(events.Event) bool) {
-			d := time.Second
-			for _, ev := range evs {
-				time.Sleep(d)
-				d = 1500 * time.Millisecond
-				if !yield(ev) {
-					return
-				}
-			}
-		}
-	}}
-}
-
-func TestTiming(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		r := &replay.Recorder{Inner: slow(hello("a")...), Dir: dir, Timing: true}
-		for range r.Stream(context.Background(), ask("hi")) {
-			time.Sleep(time.Minute) // the consumer's time is its own
-		}
-		_, text := only(t, dir)
-		assert.Contains(t, text, `"delays_ms": [1000,1500,1500]`)
-
-		at := func(p *replay.Replayer) (times []time.Duration) {
-			began := time.Now()
-			for range p.Stream(context.Background(), ask("hi")) {
-				times = append(times, time.Since(began))
-			}
-			return times
-		}
-		assert.Equal(t, []time.Duration{0, 0, 0}, at(replayer(dir)))
-		paced := &replay.Replayer{ModelName: "test:m", Dir: dir, Pace: true}
-		assert.Equal(t, []time.Duration{time.Second, 2500 * time.Millisecond, 4 * time.Second}, at(paced))
-	})
-}
-
-func TestPaceRunsTheClocks(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		why    string
-		clocks cancel.Clocks
-		want   []events.Kind
-		reason events.Reason
-		sent   events.Sent
-	}{
-		{"the first token is late", cancel.Clocks{FirstToken: 2 * time.Second}, []events.Kind{events.Started, events.Failed}, events.ReasonFirstToken, events.Answered},
-		{"nothing came at all", cancel.Clocks{FirstToken: time.Second / 2}, []events.Kind{events.Started, events.Failed}, events.ReasonFirstToken, events.MaybeSent},
-		{"silence", cancel.Clocks{Idle: 1200 * time.Millisecond}, []events.Kind{events.Started, events.Failed}, events.ReasonIdle, events.Answered},
-		{"no progress", cancel.Clocks{Stall: 1200 * time.Millisecond}, []events.Kind{events.Started, events.TextDelta, events.Failed}, events.ReasonStall, events.Answered},
-		{"in time", cancel.Clocks{FirstToken: 3 * time.Second, Idle: 2 * time.Second}, []events.Kind{events.Started, events.TextDelta, events.Completed}, "", ""},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			dir := t.TempDir()
-			all(&replay.Recorder{Inner: slow(hello("a")...), Dir: dir, Timing: true}, ask("hi"))
-			paced := &replay.Replayer{ModelName: "test:m", Dir: dir, Pace: true}
-			evs := allOf(cancel.WithClocks(context.Background(), c.clocks), paced, ask("hi"))
-			assert.Equal(t, c.want, kinds(evs), c.why)
-			if c.reason != "" {
-				f := failure(t, evs)
-				assert.Equal(t, c.reason, f.Reason, c.why)
-				assert.Equal(t, c.sent, f.Sent, c.why)
-			}
-		})
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -73,9 +72,7 @@ func (r *Replayer) answer(ctx context.Context, req request.Request, yield func(e
 		return
 	}
 	if r.Pace && rec.timed {
-		ctx, watch := cancel.Begin(ctx)
-		defer watch.Stop()
-		p.pace = &pace{watch: watch, ctx: ctx}
+		defer p.begin()()
 	}
 	for _, ev := range rec.events {
 		if !p.playAfter(ev.after, restored(ev.Event)) {

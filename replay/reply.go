@@ -18,6 +18,8 @@ type Reply struct {
 	usage  events.Usage
 	failed *events.Failure
 	waits  bool
+	silent bool // a reply that waits from the start
+	onWait func()
 	events []events.Event // as they are; nil: of the rest
 }
 
@@ -52,9 +54,11 @@ func Fails(f *events.Failure) Reply {
 }
 
 // Waits is a reply that never comes: it waits until the context ends or a clock of
-// the call does (cancel.WithClocks), and fails with the reason. To wait in the
-// middle of a reply see [Reply.ThenWaits].
-func Waits() Reply { return Reply{waits: true} }
+// the call does (cancel.WithClocks), and fails with the reason. Nothing is handed on
+// before, so that of the clocks only the first token and the call run, and whether
+// the request arrived is not known (events.MaybeSent). To wait in the middle of a
+// reply see [Reply.ThenWaits], to act while it waits [Reply.OnWait].
+func Waits() Reply { return Reply{waits: true, silent: true} }
 
 // Events is a reply of these events, as they are. A script that breaks the grammar
 // of package validator fails as invalid_reply/protocol_violation, and so does one
@@ -72,8 +76,8 @@ func (r Reply) WithText(text string) Reply {
 // WithUsage returns the reply with these tokens reported as final: of the whole
 // prompt and of the whole output, with no cached part and no thinking. Without it a
 // reply reports no usage, which is unknown and not zero, as of a provider that
-// reports none: callers then charge an estimate. Of a failure it is what was
-// reported until then.
+// reports none: callers then charge an estimate. Of a failure, and of the one that a
+// wait ends with, it is what was reported until then.
 func (r Reply) WithUsage(input, output int64) Reply {
 	none := events.Known(0)
 	r.usage = events.Usage{
@@ -90,7 +94,9 @@ func (r Reply) WithStop(stop events.Stop) Reply {
 	return r
 }
 
-// ThenWaits returns the reply without its terminal: it waits there, as [Waits] does.
+// ThenWaits returns the reply without its terminal: it waits there, until the context
+// ends or a clock of the call does. The clocks run as over a network: Idle since the
+// last event, Stall since the last content, FirstToken where there was none.
 func (r Reply) ThenWaits() Reply {
 	r.waits = true
 	if n := len(r.events); n > 0 && r.events[n-1].Kind.IsTerminal() {
@@ -99,10 +105,38 @@ func (r Reply) ThenWaits() Reply {
 	return r
 }
 
+// OnWait returns the reply with a function that is called when its wait begins, so
+// that a test can act while the model waits: press stop, or close a channel that
+// another goroutine reads. Of a reply that does not wait it is never called.
+//
+// begins runs on the goroutine that ranges the stream, each time that the reply is
+// given, in the wait: the clocks run and it must not itself wait for the end of the
+// reply. A panic of it is one of the model.
+func (r Reply) OnWait(begins func()) Reply {
+	r.onWait = begins
+	return r
+}
+
+// reported returns the usage that a reply that waits has reported by then.
+func (r Reply) reported() events.Usage {
+	if r.events != nil {
+		return events.Usage{}
+	}
+	return r.usage
+}
+
+// isSilent reports whether nothing of the reply comes before it waits.
+func (r Reply) isSilent() bool {
+	return r.waits && r.silent && r.text == "" && !r.usage.Reported()
+}
+
 // play returns the events of the reply. Ids are minted from firstMinted on.
 func (r Reply) play(firstMinted int) []events.Event {
 	if r.events != nil {
 		return r.events
+	}
+	if r.isSilent() {
+		return nil
 	}
 	played := []events.Event{events.NewStarted(events.Start{})}
 	for _, piece := range pieces(r.text) {

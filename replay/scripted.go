@@ -79,13 +79,17 @@ func (s *Scripted) answer(ctx context.Context, req request.Request, yield func(e
 		p.fail(f)
 		return
 	}
+	if reply.waits {
+		defer p.begin()()
+	}
 	for _, ev := range reply.play(firstMinted) {
 		if !p.play(ev) {
 			return
 		}
 	}
 	if reply.waits {
-		p.wait()
+		p.usage = p.usage.Merge(reply.reported())
+		p.wait(reply.onWait)
 	}
 }
 
@@ -105,11 +109,23 @@ func (s *Scripted) next(ctx context.Context, req request.Request) (Reply, int, *
 		return Reply{}, 0, f
 	}
 	if s.played == len(s.Replies) {
-		detail := fmt.Sprintf("the script has %d replies, and all of them were given", len(s.Replies))
-		return Reply{}, 0, events.NewFailure(events.Other, events.ReasonNotRecorded, detail).WithCause(ErrNotRecorded)
+		f := events.NewFailure(events.Other, events.ReasonNotRecorded, spent(len(s.Replies)))
+		return Reply{}, 0, f.WithCause(ErrNotRecorded)
 	}
 	s.played++
 	return s.Replies[s.played-1], prepared.FirstMinted, nil
+}
+
+// spent says that a script of n replies has none left.
+func spent(n int) string {
+	switch n {
+	case 0:
+		return "the script has no replies"
+	case 1:
+		return "the script has one reply, which was given"
+	default:
+		return fmt.Sprintf("the script has %d replies, and all of them were given", n)
+	}
 }
 
 func mintedID(n int) string { return "call_w" + strconv.Itoa(n) }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -201,37 +200,6 @@ func TestScriptedHonoursTheContext(t *testing.T) {
 	f = failure(t, evs)
 	assert.ErrorIs(t, f, cancel.User)
 	assert.Equal(t, events.Answered, f.Sent)
-}
-
-func TestWaits(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		why    string
-		reply  replay.Reply
-		clocks cancel.Clocks
-		want   events.Reason
-		after  time.Duration
-		said   string
-	}{
-		{"the first token", replay.Waits(), cancel.Clocks{FirstToken: 3 * time.Second}, events.ReasonFirstToken, 3 * time.Second, ""},
-		{"the whole call", replay.Says("It rains").ThenWaits(), cancel.Clocks{Call: 5 * time.Second}, events.ReasonDeadline, 5 * time.Second, "It rains"},
-		{"of a script of events", replay.Events(hello("a")...).ThenWaits(), cancel.Clocks{Call: time.Second}, events.ReasonDeadline, time.Second, "a"},
-		{"stopped", replay.Waits(), cancel.Clocks{}, events.ReasonUser, time.Minute, ""},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			scope := cancel.New(cancel.WithClocks(context.Background(), c.clocks))
-			defer scope.Close()
-			timer := time.AfterFunc(time.Minute, func() { scope.Cancel(cancel.User) })
-			defer timer.Stop()
-			began := time.Now()
-			reply, err := stream.Collect((&replay.Scripted{Replies: []replay.Reply{c.reply}}).Stream(scope.Context(), ask("hi")))
-			f, ok := events.AsFailure(err)
-			require.True(t, ok, c.why)
-			assert.Equal(t, c.want, f.Reason, c.why)
-			assert.Equal(t, c.after, time.Since(began), c.why)
-			assert.Equal(t, c.said, reply.Text(), c.why)
-		})
-	}
 }
 
 func TestScriptedIsConcurrent(t *testing.T) {
