@@ -137,15 +137,18 @@ func (x *exchange) recording() (*recording, error) {
 	if kind, reason, _ := strings.Cut(r.reason, "/"); !isOurs(kind) || !isOurs(reason) {
 		r.reason = x.scrubber.Scrub(r.reason)
 	}
-	var fold stream.Reply
 	for _, ev := range evs {
 		r.events = append(r.events, json.RawMessage(events.AppendJSON(nil, ev.Event)))
 		if x.recorder.Timing {
 			r.delays = append(r.delays, ev.after.Milliseconds())
 		}
-		fold.Add(ev.Event)
 	}
-	r.reply = stream.AppendReplyJSON(nil, &fold)
+	// Of the events as they are read: what is no UTF-8 is not written as it is.
+	if read, problem := r.decode(); problem == "" {
+		evs = read.events
+	}
+	r.reply = foldOf(evs)
+	r.ungrammatical = violationIn(evs, wide()) != nil
 	x.addBody(r, changed)
 	return r, nil
 }

@@ -42,7 +42,7 @@ func (n *NotRecorded) Error() string {
 	what := fmt.Sprintf("no recording of this request to %s (key %s)", n.Model, n.Key[:min(shortKey, len(n.Key))])
 	switch {
 	case n.Recorded > 0 && n.Recorded >= n.Asked:
-		return fmt.Sprintf("%s: of its %d recordings number %d is missing, record them again", what, n.Recorded, n.Asked)
+		return fmt.Sprintf("%s: it has %s, and number %d is missing: record them again", what, counted(n.Recorded, "recording"), n.Asked)
 	case n.Recorded > 0:
 		return fmt.Sprintf("%s: it is recorded %s and was asked for %s", what, times(n.Recorded), times(n.Asked))
 	case n.Nearest == "":
@@ -54,6 +54,14 @@ func (n *NotRecorded) Error() string {
 	}
 	return fmt.Sprintf("%s: the nearest, %s, differs first in %s: recorded %s, asked %s",
 		what, file, n.Difference.Path, n.Difference.Recorded, n.Difference.Asked)
+}
+
+// counted returns a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func times(n int) string {

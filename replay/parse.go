@@ -19,6 +19,7 @@ type stored struct {
 	Complete        bool              `json:"complete"`
 	Reason          string            `json:"reason"`
 	RequestRedacted bool              `json:"request_redacted"`
+	Ungrammatical   bool              `json:"ungrammatical"`
 	Request         json.RawMessage   `json:"request"`
 	Events          []json.RawMessage `json:"events"`
 	Delays          []int64           `json:"delays_ms"`
@@ -57,7 +58,7 @@ func parse(text []byte) (rec *recording, problem string) {
 func (s *stored) recording() (*recording, string) {
 	r := &recording{
 		model: s.Model, key: s.Key, complete: s.Complete, reason: s.Reason, redacted: s.RequestRedacted,
-		request: compacted(s.Request), delays: s.Delays, reply: compacted(s.Reply), bodyLeftOut: s.BodyLeftOut,
+		ungrammatical: s.Ungrammatical, request: compacted(s.Request), delays: s.Delays, reply: compacted(s.Reply), bodyLeftOut: s.BodyLeftOut,
 	}
 	if r.request == nil {
 		return nil, "has no request: record it again"
@@ -66,7 +67,8 @@ func (s *stored) recording() (*recording, string) {
 		r.events = append(r.events, compacted(ev))
 	}
 	if r.delays != nil && len(r.delays) != len(r.events) {
-		return nil, fmt.Sprintf("has %d events and %d delays: give each event one, or remove delays_ms", len(r.events), len(r.delays))
+		return nil, fmt.Sprintf("has %s and %s: give each event one, or remove delays_ms",
+			counted(len(r.events), "event"), counted(len(r.delays), "delay"))
 	}
 	for _, d := range r.delays {
 		if d < 0 {

@@ -24,13 +24,16 @@ type recording struct {
 	// redacted reports that the request had a credential in it, so that the key no
 	// longer fits it.
 	redacted bool
-	request  json.RawMessage
-	events   []json.RawMessage
+	// ungrammatical reports that the events of the model broke the grammar, so that a
+	// replay may too.
+	ungrammatical bool
+	request       json.RawMessage
+	events        []json.RawMessage // what is played
 	// delays are in milliseconds, one an event; nil when they were not kept.
 	delays []int64
 	reply  json.RawMessage // the fold, for people
-	// body is what the provider sent; nil when nothing did or it was left out, and
-	// then bodyLeftOut says why.
+	// body is what the provider sent, for people; nil when nothing did or it was left
+	// out, and then bodyLeftOut says why.
 	body        []byte
 	bodyLeftOut string
 }
@@ -47,6 +50,9 @@ func (r *recording) print() ([]byte, error) {
 	}
 	if r.redacted {
 		w.member("request_redacted", []byte("true"))
+	}
+	if r.ungrammatical {
+		w.member("ungrammatical", []byte("true"))
 	}
 	request, err := indented(r.request)
 	if err != nil {

@@ -165,7 +165,7 @@ func (r *Replayer) find(req request.Request) (played, *events.Failure) {
 	case rec == nil:
 		return played{}, s.miss(r.ModelName, key, canonical, p.nth)
 	}
-	evs, problem := rec.decoded()
+	evs, problem := rec.playable()
 	if problem != "" {
 		return played{}, (&BadRecording{p.file(), problem}).failure()
 	}

@@ -195,13 +195,7 @@ const longestWord = 24
 func isGrammatical(evs []timed) bool {
 	limits := wide()
 	limits.DeltaBytes = 0 // the default: what replaces a secret may be longer
-	v := validator.Validator{Limits: limits}
-	for _, ev := range evs {
-		if v.Observe(ev.Event) != nil {
-			return false
-		}
-	}
-	return true
+	return violationIn(evs, limits) == nil
 }
 
 // wide are limits that bound nothing: a model may have larger ones than the default,

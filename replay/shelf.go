@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -89,75 +88,4 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 		err = errTooLarge
 	}
 	return text, err
-}
-
-// decoded returns the events of a recording, each with its delay in milliseconds.
-// Kinds that this version does not know are passed over.
-func (r *recording) decoded() (evs []timed, problem string) {
-	passed := false
-	var waited int64
-	for i, line := range r.events {
-		if r.delays != nil {
-			waited += r.delays[i]
-		}
-		var head struct {
-			Kind string `json:"kind"`
-		}
-		if json.Unmarshal(line, &head) == nil && head.Kind != "" && !isKnown(head.Kind) {
-			passed = true
-			continue
-		}
-		var ev events.Event
-		if err := ev.UnmarshalJSON(line); err != nil {
-			return nil, fmt.Sprintf("has an event %d that cannot be read (%s): record it again", i+1, detailOf(err))
-		}
-		evs = append(evs, timed{ev, milliseconds(waited)})
-		waited = 0
-	}
-	if passed {
-		renumber(evs)
-	}
-	return evs, r.endProblem(evs)
-}
-
-// endProblem says how the events do not fit what the recording says of its end.
-func (r *recording) endProblem(evs []timed) string {
-	ended := len(evs) > 0 && evs[len(evs)-1].Kind.IsTerminal()
-	switch {
-	case r.complete && !ended:
-		return "is complete and its last event is no terminal: record it again"
-	case !r.complete && ended && evs[len(evs)-1].Kind == events.Completed:
-		return "is not complete and ends with completed: record it again"
-	case !r.complete && r.reason == "":
-		return "is not complete and has no reason: record it again"
-	}
-	return ""
-}
-
-func isKnown(kind string) bool {
-	return slices.ContainsFunc(events.Kinds(), func(k events.Kind) bool { return k.String() == kind })
-}
-
-// renumber closes the gaps that passed over blocks leave: indexes are taken in
-// order.
-func renumber(evs []timed) {
-	numbers := map[int32]int32{}
-	for i := range evs {
-		if !evs[i].Kind.HasIndex() {
-			continue
-		}
-		number, ok := numbers[evs[i].Index]
-		if !ok {
-			number = int32(len(numbers))
-			numbers[evs[i].Index] = number
-		}
-		evs[i].Index = number
-	}
-}
-
-func detailOf(err error) string {
-	if f, ok := events.AsFailure(err); ok {
-		return f.Detail
-	}
-	return err.Error()
 }
