@@ -10,7 +10,7 @@ import (
 
 // A Cassette is a Model for a test, that records or replays as it was opened. It
 // comes from [Open]; one of Recorder and Replayer is set, and its fields may be
-// changed before the first request.
+// changed before the first request. The zero Cassette has no model.
 type Cassette struct {
 	providers.Model
 	Recorder *Recorder
@@ -25,8 +25,9 @@ type Cassette struct {
 //		return openai.New(openai.Config{Key: key, Model: "gpt-5"})
 //	})
 //
-// What record is taken from is the test's: a flag, the environment. Each test has a
-// dir of its own, because recording a request again replaces what was there.
+// What record is taken from is the test's: a flag, the environment. Each model of each
+// test has a dir of its own, because recording a request again replaces what was
+// there, and [Cassette.Close] tells of all that was not played.
 //
 // The error is that of live; or a failure of kind invalid_request, reason bad_config,
 // when live returns a model of another name, whose recordings would never be found.
@@ -47,20 +48,41 @@ func Open(dir, model string, record bool, live func() (providers.Model, error)) 
 	return &Cassette{Model: r, Recorder: r}, nil
 }
 
-// Close reports what is wrong when the test is over: the first exchange that could
-// not be recorded, or recordings that were never played, so that the test no longer
-// does what it was recorded with. It frees nothing. The error is a failure of kind
-// other.
+// Close reports what is wrong when the test is over. It frees nothing.
+//
+// Of a replay that is the first of: a request that was not answered ([Replayer.Err]);
+// no recording at all; recordings that were never played, so that the test no longer
+// does what it was recorded with; recordings of another model, which a new name of
+// the model has left behind. A miss that the test asks for is one too: such a test
+// reads Unused of its Replayer instead.
+//
+// Of a recording it is [Recorder.Err]: the first exchange that could not be recorded,
+// or that was not, to keep an earlier recording.
+//
+// The error is an *events.Failure of kind other; invalid_request where a request or a
+// field is wrong, as in a Cassette that does not come from [Open].
 func (c *Cassette) Close() error {
+	if c == nil || c.Recorder == nil && c.Replayer == nil {
+		return events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, "the Cassette does not come from Open")
+	}
 	if c.Recorder != nil {
 		return c.Recorder.Err()
 	}
-	unused, err := c.Replayer.Unused()
-	if err != nil {
+	if err := c.Replayer.Err(); err != nil {
 		return err
 	}
-	if len(unused) > 0 {
-		return events.NewFailure(events.Other, "", "recordings that were never played: "+strings.Join(unused, ", "))
+	found, f := c.Replayer.unplayed()
+	switch {
+	case f != nil:
+		return f
+	case len(found.own) > 0:
+		return leftOver("recordings that were never played: ", found.own)
+	case len(found.others) > 0:
+		return leftOver("recordings of other models than "+c.Replayer.ModelName+": ", found.others)
 	}
 	return nil
+}
+
+func leftOver(what string, names []string) error {
+	return events.NewFailure(events.Other, "", what+strings.Join(names, ", "))
 }

@@ -18,6 +18,8 @@ var ErrNotRecorded = wire.ErrNotRecorded
 type NotRecorded struct {
 	// Key and Model are what was asked for, see [KeyOf].
 	Key, Model string
+	// Dir is Replayer.Dir, empty when the recordings are in an FS.
+	Dir string
 	// Asked counts the requests of that key, this one included; Recorded its
 	// recordings. Where Recorded is not 0 the request itself is known and was asked
 	// once too often.
@@ -46,7 +48,7 @@ func (n *NotRecorded) Error() string {
 	case n.Recorded > 0:
 		return fmt.Sprintf("%s: it is recorded %s and was asked for %s", what, times(n.Recorded), times(n.Asked))
 	case n.Nearest == "":
-		return what + ": there are no recordings here"
+		return what + ": there are no recordings in " + placeName(n.Dir)
 	}
 	file := n.Nearest
 	if p, ok := placeOf(file); ok {
@@ -82,7 +84,7 @@ func (n *NotRecorded) failure() *events.Failure {
 
 // miss says why there is no recording for the asked-th request of a key.
 func (s shelf) miss(model, key string, request []byte, asked int) *events.Failure {
-	n := &NotRecorded{Key: key, Model: model, Asked: asked}
+	n := &NotRecorded{Key: key, Model: model, Dir: s.dir, Asked: asked}
 	places, f := s.places()
 	if f != nil {
 		return f

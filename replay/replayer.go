@@ -49,6 +49,7 @@ type Replayer struct {
 	mu    sync.Mutex
 	asked map[string]int
 	used  map[place]bool
+	err   *events.Failure
 }
 
 // Name returns ModelName.
@@ -68,6 +69,7 @@ func (r *Replayer) answer(ctx context.Context, req request.Request, yield func(e
 	p := player{ctx: ctx, yield: yield}
 	rec, f := r.find(req)
 	if f != nil {
+		r.note(f)
 		p.fail(f)
 		return
 	}
@@ -84,40 +86,6 @@ func (r *Replayer) answer(ctx context.Context, req request.Request, yield func(e
 	}
 }
 
-// Unused returns the names of the recordings of this model that were never played,
-// sorted by key: what is left of a test that has changed. The error is an
-// *events.Failure of kind other; see [BadRecording].
-func (r *Replayer) Unused() ([]string, error) {
-	s, f := r.shelf()
-	if f != nil {
-		return nil, f
-	}
-	places, f := s.places()
-	if f != nil {
-		return nil, f
-	}
-	var names []string
-	for _, p := range places {
-		if r.wasUsed(p) {
-			continue
-		}
-		rec, f := s.read(p)
-		if f != nil {
-			return nil, f
-		}
-		if rec != nil && rec.model == r.ModelName {
-			names = append(names, p.file())
-		}
-	}
-	return names, nil
-}
-
-func (r *Replayer) wasUsed(p place) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.used[p]
-}
-
 func (r *Replayer) shelf() (shelf, *events.Failure) {
 	problem := ""
 	switch {
@@ -126,9 +94,9 @@ func (r *Replayer) shelf() (shelf, *events.Failure) {
 	case r.FS == nil && r.Dir == "":
 		problem = "the Replayer has neither Dir nor FS"
 	case r.FS != nil:
-		return shelf{r.FS}, nil
+		return shelf{fs: r.FS}, nil
 	default:
-		return shelf{os.DirFS(r.Dir)}, nil
+		return shelf{os.DirFS(r.Dir), r.Dir}, nil
 	}
 	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, problem)
 	f.Sent = events.NotSent
@@ -181,15 +149,6 @@ func (r *Replayer) take(key string) place {
 	}
 	r.asked[key]++
 	return place{key, r.asked[key]}
-}
-
-func (r *Replayer) mark(p place) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.used == nil {
-		r.used = map[place]bool{}
-	}
-	r.used[p] = true
 }
 
 // refused is the failure of a request that has no key.

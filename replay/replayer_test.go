@@ -125,11 +125,16 @@ func TestMissesWithoutRecordings(t *testing.T) {
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "none")} {
 		p := replayer(dir)
 		n := missed(t, all(p, ask("hi")))
-		assert.Contains(t, n.Error(), "no recordings here")
+		assert.Equal(t, dir, n.Dir)
+		assert.Contains(t, n.Error(), "no recordings in "+dir)
 		unused, err := p.Unused()
-		assert.NoError(t, err)
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.Other, Reason: events.ReasonNotRecorded})
+		assert.ErrorIs(t, err, replay.ErrNotRecorded)
+		assert.ErrorContains(t, err, dir)
 		assert.Empty(t, unused)
 	}
+	p := &replay.Replayer{ModelName: "test:m", FS: fstest.MapFS{}}
+	assert.Contains(t, missed(t, all(p, ask("hi"))).Error(), "no recordings in the FS")
 }
 
 func TestBadConfig(t *testing.T) {

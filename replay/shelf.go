@@ -13,7 +13,10 @@ import (
 )
 
 // A shelf is a directory of recordings. It remembers nothing.
-type shelf struct{ fs fs.FS }
+type shelf struct {
+	fs  fs.FS
+	dir string // its name for people, empty where there is none
+}
 
 // places returns the recordings by name, those of one key in their order.
 func (s shelf) places() ([]place, *events.Failure) {

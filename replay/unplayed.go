@@ -1,0 +1,115 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/weirsdk/weir/events"
+)
+
+// Err returns the failure of the first request that was not answered, for which there
+// was no recording or one that cannot be used; nil while there was none. The error is
+// an *events.Failure with [NotRecorded] or [BadRecording] in its chain, or one of kind
+// invalid_request. That a recorded failure was played is no error.
+func (r *Replayer) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		return nil
+	}
+	return r.err
+}
+
+// note keeps the first failure of a request that was not answered.
+func (r *Replayer) note(f *events.Failure) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = f
+	}
+}
+
+// Unused returns the names of the recordings of this model that were never played,
+// sorted by key: what is left of a test that has changed. Several models may share a
+// folder, so those of others are not told; see [Cassette.Close].
+//
+// The error is an *events.Failure of kind other: with reason not_recorded when there
+// is no recording of this model at all, the folder missing or not; see [BadRecording].
+func (r *Replayer) Unused() ([]string, error) {
+	found, f := r.unplayed()
+	if f != nil {
+		return nil, f
+	}
+	return found.own, nil
+}
+
+// An unplayed is what of a folder was never played.
+type unplayed struct {
+	own    []string // of the model
+	others []string // of other models, which cannot be played
+}
+
+func (r *Replayer) unplayed() (found unplayed, f *events.Failure) {
+	s, f := r.shelf()
+	if f != nil {
+		return found, f
+	}
+	places, f := s.places()
+	if f != nil {
+		return found, f
+	}
+	other, played := "", false
+	for _, p := range places {
+		if r.wasUsed(p) {
+			played = true
+			continue
+		}
+		rec, f := s.read(p)
+		switch {
+		case f != nil:
+			return found, f
+		case rec == nil:
+		case rec.model == r.ModelName:
+			found.own = append(found.own, p.file())
+		default:
+			other = rec.model
+			found.others = append(found.others, p.file())
+		}
+	}
+	if !played && len(found.own) == 0 {
+		return found, s.none(r.ModelName, other)
+	}
+	return found, nil
+}
+
+// none is the failure of a folder without a recording of a model, perhaps with one of
+// another.
+func (s shelf) none(model, other string) *events.Failure {
+	detail := fmt.Sprintf("there are no recordings of %s in %s", model, placeName(s.dir))
+	if other != "" {
+		detail += ", and there are some of " + other
+	}
+	return events.NewFailure(events.Other, events.ReasonNotRecorded, detail).WithCause(ErrNotRecorded)
+}
+
+// placeName names a folder for people.
+func placeName(dir string) string {
+	if dir == "" {
+		return "the FS"
+	}
+	return dir
+}
+
+func (r *Replayer) wasUsed(p place) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.used[p]
+}
+
+func (r *Replayer) mark(p place) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.used == nil {
+		r.used = map[place]bool{}
+	}
+	r.used[p] = true
+}
