@@ -1,10 +1,8 @@
 package wire
 
 import (
-	"context"
 	"errors"
 	"math"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -43,12 +41,19 @@ type Fault struct {
 	// Status replaces the status, from 200 to 999; 0 leaves it. The body stays, so an
 	// adapter sees what it makes of that status with a body that it may not know.
 	Status int
+	// Times is how many answers to a request it spoils, identical requests being one;
+	// the later ones are whole. 0 or less spoils all. [Faulty] and [Server] count as
+	// long as they live.
+	Times int
 }
 
 var (
-	errFaultWord  = errors.New("a fault is cut=N, reset, stall=N, split=N or status=N, with commas between")
-	errFaultTwice = errors.New("a fault says the same thing twice")
-	errFaultStop  = errors.New("a fault cannot stall and cut or reset as well")
+	errFaultWord   = errors.New("a fault is cut=N, reset, stall=N, split=N, status=N and times=N, with commas between")
+	errFaultSplit  = errors.New("a fault's split=N is from 1")
+	errFaultStatus = errors.New("a fault's status=N is from 200 to 999")
+	errFaultTwice  = errors.New("a fault says the same thing twice")
+	errFaultStop   = errors.New("a fault cannot stall and cut or reset as well")
+	errFaultAlone  = errors.New("a fault's times=N says how often, and wants another word that says what")
 )
 
 // ParseFault returns the fault of a text, as flags and the header [FaultHeader] hold
@@ -59,6 +64,7 @@ var (
 //	stall=N   sends nothing more after N bytes
 //	split=N   gives at most N bytes a read, N from 1
 //	status=N  replaces the status, N from 200 to 999
+//	times=N   with others, spoils the first N answers to a request only; 0 is all
 //
 // The empty text is the zero Fault. Errors are failures of kind invalid_request and
 // reason bad_config.
@@ -78,11 +84,13 @@ func ParseFault(text string) (Fault, error) {
 			return Fault{}, badFault(errFaultTwice)
 		}
 		seen[word] = true
-		if !f.set(word, n) {
-			return Fault{}, badFault(errFaultWord)
+		if err := f.set(word, n); err != nil {
+			return Fault{}, badFault(err)
 		}
 	}
 	switch {
+	case seen["times"] && len(seen) == 1:
+		return Fault{}, badFault(errFaultAlone)
 	case seen["stall"] && (seen["cut"] || seen["reset"]):
 		return Fault{}, badFault(errFaultStop)
 	case seen["reset"]:
@@ -94,8 +102,8 @@ func ParseFault(text string) (Fault, error) {
 	return f, nil
 }
 
-// set applies one word and reports whether it is one.
-func (f *Fault) set(word string, n int) bool {
+// set applies one word, or says what is wrong with it.
+func (f *Fault) set(word string, n int) error {
 	switch word {
 	case "cut":
 		f.Stop, f.After = StopClean, n
@@ -103,15 +111,21 @@ func (f *Fault) set(word string, n int) bool {
 	case "stall":
 		f.Stop, f.After = StopStall, n
 	case "split":
+		if n < 1 {
+			return errFaultSplit
+		}
 		f.Split = n
-		return n > 0
 	case "status":
+		if n < 200 || n > 999 {
+			return errFaultStatus
+		}
 		f.Status = n
-		return n >= 200 && n <= 999
+	case "times":
+		f.Times = n
 	default:
-		return false
+		return errFaultWord
 	}
-	return true
+	return nil
 }
 
 func badFault(err error) error { return badRequest(err.Error()) }
@@ -145,43 +159,8 @@ func (f Fault) String() string {
 	if f.Status != 0 {
 		add("status", f.Status)
 	}
+	if f.Times > 0 && len(parts) > 0 {
+		add("times", f.Times)
+	}
 	return strings.Join(parts, ",")
-}
-
-// Faulty is an http.RoundTripper whose answers go wrong. The zero Faulty sends by
-// http.DefaultTransport and spoils nothing. It is safe for concurrent use while its
-// fields are left alone; its errors are those of Base.
-type Faulty struct {
-	// Base sends the requests; nil is http.DefaultTransport.
-	Base http.RoundTripper
-	// Fault is what goes wrong, with each answer.
-	Fault Fault
-}
-
-// RoundTrip sends a request by Base and spoils the answer.
-func (f *Faulty) RoundTrip(r *http.Request) (*http.Response, error) {
-	base := f.Base
-	if base == nil {
-		base = http.DefaultTransport
-	}
-	resp, err := base.RoundTrip(r)
-	if err != nil {
-		return resp, err
-	}
-	f.Fault.spoil(r.Context(), resp)
-	return resp, nil
-}
-
-// spoil applies a fault to an answer.
-func (f Fault) spoil(ctx context.Context, resp *http.Response) {
-	if f.Status != 0 {
-		resp.StatusCode = f.Status
-		resp.Status = strconv.Itoa(f.Status) + " " + http.StatusText(f.Status)
-	}
-	if f.Stop != StopNone || f.Split > 0 {
-		resp.Body = f.body(ctx, resp.Body)
-	}
-	if f.Stop != StopNone {
-		resp.ContentLength = -1
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,7 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/weirsdk/weir/caller"
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/replay/wire"
 )
 
@@ -34,6 +37,9 @@ func TestParseFault(t *testing.T) {
 		{"reset, cut=120", wire.Fault{Stop: wire.StopReset, After: 120}, "in any order"},
 		{"reset", wire.Fault{Stop: wire.StopReset, After: math.MaxInt}, "in place of the end"},
 		{"stall=5,split=1,status=503", wire.Fault{Stop: wire.StopStall, After: 5, Split: 1, Status: 503}, "all that go together"},
+		{"status=503,times=2", wire.Fault{Status: 503, Times: 2}, "the first two"},
+		{"times=0,status=200", wire.Fault{Status: 200}, "all of them, from the first status"},
+		{"status=999,split=1", wire.Fault{Status: 999, Split: 1}, "to the last"},
 	}
 	for _, row := range rows {
 		f, err := wire.ParseFault(row.text)
@@ -44,18 +50,26 @@ func TestParseFault(t *testing.T) {
 		"cut": "no number", "cut=": "no number", "cut=-1": "below nothing", "cut=+1": "another spelling", "cut=1x": "no number",
 		"split=0": "no progress", "status=101": "no final status", "status=1000": "no status", "later=1": "unknown",
 		"cut=1,cut=2": "twice", "reset,reset": "twice", "reset=1": "reset has no number", "stall=1,cut=2": "two ends",
-		"stall=1,reset": "two ends", "cut=1,": "an empty word", "cut=99999999999999999999": "too large",
+		"stall=1,reset": "two ends", "cut=1,": "an empty word", "cut=99999999999999999999": "too large", "status=199": "no final status",
+		"times=1": "of nothing", "times=0": "of nothing", "times=-1,cut=1": "below nothing", "times=1,times=1,cut=1": "twice", "times,cut=1": "no number",
 	} {
 		_, err := wire.ParseFault(text)
 		f, ok := events.AsFailure(err)
 		require.True(t, ok, "%s: %s", text, why)
 		assert.Equal(t, events.InvalidRequest, f.Kind)
 		assert.Equal(t, events.ReasonBadConfig, f.Reason)
+		if strings.HasPrefix(text, "status=") {
+			assert.Contains(t, f.Detail, "from 200 to 999")
+		}
+		if strings.HasPrefix(text, "split=") {
+			assert.Contains(t, f.Detail, "from 1")
+		}
 	}
+	assert.Empty(t, wire.Fault{Times: 2}.String(), "of nothing")
 }
 
 func FuzzParseFault(f *testing.F) {
-	for _, text := range []string{"", "cut=120,reset", "stall=1,split=2,status=503", "cut=,x"} {
+	for _, text := range []string{"", "cut=120,reset", "stall=1,split=2,status=503", "status=429,times=1", "cut=,x"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -149,6 +163,85 @@ func TestAdaptersSeeFaults(t *testing.T) {
 			require.NoError(t, err)
 			rt := &wire.Faulty{Base: &script{reads: pieces}, Fault: fault}
 			assert.Contains(t, canonical(t, model(t, vendor, "https://api.example.com", testKey, rt)), row.want, vendor+" "+row.fault)
+		}
+	}
+}
+
+// TestTimes: the first few answers to a request are spoiled and the others are whole;
+// every request counts for itself, and one that was not answered not at all.
+func TestTimes(t *testing.T) {
+	t.Parallel()
+	s := &script{reads: []string{"whole"}}
+	rt := &wire.Faulty{Base: s, Fault: wire.Fault{Stop: wire.StopReset, After: 2, Times: 2}}
+	ask := func(body string) string {
+		r := post(body)
+		resp, err := rt.RoundTrip(r)
+		if err != nil {
+			return err.Error()
+		}
+		assert.Same(t, r, resp.Request)
+		reads, _ := readAll(resp.Body)
+		return strings.Join(reads, "")
+	}
+	assert.Equal(t, "wh", ask(`{"a":1,"b":2}`))
+	assert.Equal(t, "wh", ask(`{"a":2}`), "another request")
+	s.err = errBroke
+	assert.Equal(t, errBroke.Error(), ask(`{"a":1,"b":2}`), "no answer")
+	s.err = nil
+	assert.Equal(t, "wh", ask(`{"b":2, "a":1}`), "the same request")
+	assert.Equal(t, "whole", ask(`{"a":1,"b":2}`))
+	assert.Equal(t, "wh", ask(`{"a":2}`))
+	assert.Equal(t, "whole", ask(`{"a":2}`))
+	sent, err := io.ReadAll(s.sent[len(s.sent)-1].Body)
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":2}`, string(sent), "the request goes on whole")
+
+	r := post("{}")
+	r.Body = io.NopCloser(brokenReader{})
+	_, err = rt.RoundTrip(r)
+	assert.Equal(t, errBroke, err)
+}
+
+// TestRetriesGetOver a fault that is there for a while: what a caller makes of it is
+// one result and the attempts that it took.
+func TestRetriesGetOver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	m := model(t, "openai", "https://api.example.com", testKey, recorder(dir, &script{reads: replies()["openai"]}))
+	for range m.Stream(t.Context(), hello()) {
+	}
+	loaded, err := wire.Load(os.DirFS(dir))
+	require.NoError(t, err)
+	rows := []struct {
+		fault    string
+		attempts int
+		fails    bool
+	}{
+		{"status=503,times=1", 2, false},
+		{"status=429,times=2", 3, false},
+		{"cut=0,reset,times=1", 2, false},
+		{"status=503,times=3", 3, true},
+		{"status=503", 3, true},
+	}
+	for _, row := range rows {
+		fault, err := wire.ParseFault(row.fault)
+		require.NoError(t, err)
+		client, url := serve(t, &wire.Server{Recordings: loaded, Fault: fault, Repeat: fault.Times == 0}, false)
+		byHeader, urlOfHeader := serve(t, &wire.Server{Recordings: loaded, Repeat: fault.Times == 0}, false)
+		ordered := roundTrip(func(r *http.Request) (*http.Response, error) {
+			r = r.Clone(r.Context())
+			r.Header.Set(wire.FaultHeader, row.fault)
+			return byHeader.Transport.RoundTrip(r)
+		})
+		models := map[string]providers.Model{
+			"Faulty": model(t, "openai", "https://api.example.com", "", &wire.Faulty{Base: &wire.Transport{Dir: dir, Repeat: true}, Fault: fault}),
+			"Server": model(t, "openai", url, "", client.Transport),
+			"header": model(t, "openai", urlOfHeader, "", ordered),
+		}
+		for how, m := range models {
+			result, err := caller.New(m, caller.Config{MaxRetries: 2, Backoff: -1}).Generate(t.Context(), hello())
+			assert.Equal(t, row.fails, err != nil, "%s %s: %v", how, row.fault, err)
+			assert.Len(t, result.Attempts, row.attempts, how+" "+row.fault)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"mime"
@@ -30,12 +28,11 @@ var isBody = sync.OnceValue(func() *regexp.Regexp {
 
 // bodyName returns the name of the file of a body.
 func bodyName(base string, nth int, header http.Header, body []byte) string {
-	sum := sha256.Sum256(body)
 	stem := base
 	if nth > 1 {
 		stem += "." + strconv.Itoa(nth)
 	}
-	name := stem + ".body-" + hex.EncodeToString(sum[:4]) + bodyExtension(header.Get("Content-Type"))
+	name := stem + bodyMark + bodySum(body) + bodyExtension(header.Get("Content-Type"))
 	if strings.HasSuffix(header.Get("Content-Encoding"), "gzip") {
 		name += ".gz"
 	}

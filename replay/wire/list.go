@@ -41,21 +41,25 @@ func isKeptInResponse(name string) bool {
 func isHarmless(name string) bool {
 	switch name {
 	case "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Encoding",
-		"Content-Length", "Expect", "Host", "Pragma", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent",
-		"X-Title", FaultHeader:
+		"Content-Length", "Expect", "Host", "Origin", "Pragma", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+		"User-Agent", "X-Title", FaultHeader:
 		return true
 	default:
-		return strings.HasPrefix(name, "X-Stainless-")
+		return strings.HasPrefix(name, "X-Stainless-") || strings.HasPrefix(name, "Sec-Ch-") || strings.HasPrefix(name, "Sec-Fetch-")
 	}
 }
 
-// isKeptInQuery lists the query parameters whose values are stored.
-func isKeptInQuery(name string) bool {
-	return slices.Contains([]string{"alt", "api-version", "beta", "version"}, name)
+// isAlwaysSecret lists the headers that are credentials, whatever anybody says.
+func isAlwaysSecret(name string) bool {
+	switch http.CanonicalHeaderKey(name) {
+	case "Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie":
+		return true
+	default:
+		return false
+	}
 }
 
-// isCredentialName reports whether the name of a header, cookie or parameter says
-// that it is a credential.
+// isCredentialName reports whether the name of a header says that it is a credential.
 func isCredentialName(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"auth", "cookie", "credential", "key", "passw", "secret", "session", "sig", "token"},
@@ -88,10 +92,10 @@ func keep(header http.Header, listed func(name string) bool, scrub *providers.Sc
 	return kept
 }
 
-// keepResponse returns what is stored of a response's header. A location loses its
+// response returns what is stored of a response's header. A location loses its
 // query and user info. The date is kept when another header counts from it.
-func keepResponse(header http.Header, scrub *providers.Scrubber) http.Header {
-	kept := keep(header, isKeptInResponse, scrub)
+func (k keeping) response(header http.Header, scrub *providers.Scrubber) http.Header {
+	kept := keep(header, k.inResponse, scrub)
 	if u, err := url.Parse(header.Get("Location")); err == nil && u.Host != "" {
 		place := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 		kept.Set("Location", scrub.Scrub(place.String()))

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/weirsdk/weir/events"
@@ -13,8 +15,11 @@ import (
 // Recordings are the exchanges of one folder, in memory. They are not changed once
 // loaded, so any number of servers may share them. The zero Recordings are none.
 type Recordings struct {
-	all   []*recording // by file name
+	all   []*recording // by file name, the nth of a key behind the one before it
 	byKey map[string]map[int]*recording
+	plain []string // the query parameters whose values stand in them
+	// instead is what the folder holds when it has no recordings.
+	instead string
 }
 
 // Names returns the files of the recordings, in order.
@@ -39,7 +44,8 @@ type BadRecording struct {
 func (b *BadRecording) Error() string { return "recording " + b.File + ": " + b.Problem }
 
 // Load reads the recordings of the root of a file system, for instance os.DirFS or
-// embedded files; other files, and those of folders below, are passed over. Errors are
+// embedded files; other files, and those of folders below, are passed over. When there
+// are no recordings [Recordings.Instead] may say where they are. Errors are
 // failures of kind other that wrap a [BadRecording], or the error of the file system.
 func Load(source fs.FS) (*Recordings, error) {
 	if source == nil {
@@ -59,12 +65,22 @@ func Load(source fs.FS) (*Recordings, error) {
 		if err != nil {
 			return nil, err
 		}
-		one.nth = nth
+		one.base, one.nth = base, nth
 		r.all = append(r.all, one)
 		if r.byKey[one.Key] == nil {
 			r.byKey[one.Key] = map[int]*recording{}
 		}
 		r.byKey[one.Key][nth] = one
+		r.plain = append(r.plain, one.Request.plainNames()...)
+	}
+	// By number, not as text: .2.json comes before .json there.
+	slices.SortStableFunc(r.all, func(a, b *recording) int {
+		return cmp.Or(strings.Compare(a.base, b.base), cmp.Compare(a.nth, b.nth))
+	})
+	slices.Sort(r.plain)
+	r.plain = slices.Compact(r.plain)
+	if len(r.all) == 0 {
+		r.instead = insteadOf(source, entries)
 	}
 	return r, nil
 }
@@ -90,6 +106,9 @@ func load(source fs.FS, name string) (*recording, error) {
 		if err != nil {
 			return nil, failureOfFiles(err)
 		}
+	}
+	if problem := one.edited(); problem != "" {
+		return nil, failureOfRecording(&BadRecording{name, problem})
 	}
 	if bad := one.fit(); bad != nil {
 		return nil, failureOfRecording(bad)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -85,10 +87,11 @@ func TestBadRecordings(t *testing.T) {
 		assert.False(t, f.Retryable())
 
 		rt := &wire.Transport{FS: files}
+		assert.Nil(t, rt.Unused())
+		assert.ErrorAs(t, rt.Err(), &bad, "it does not look like success")
 		_, err = rt.RoundTrip(post(`{"temperature":0}`))
 		assert.ErrorAs(t, err, &bad, "a Transport tells the same")
 		assert.Equal(t, rt.Err(), err)
-		assert.Nil(t, rt.Unused())
 	}
 }
 
@@ -107,6 +110,190 @@ func TestHandEdits(t *testing.T) {
 		files[head] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(files[head].Data), row.from, row.to))}
 		reads, _ := drain(t, &wire.Transport{FS: files}, post(`{"temperature":0}`))
 		assert.Equal(t, "abcde", strings.Join(reads, ""), row.why)
+	}
+}
+
+// TestEditedBodies: a body that is another than its name says is told, and what to do.
+func TestEditedBodies(t *testing.T) {
+	t.Parallel()
+	lines := "data: 1\n\ndata: 2\n\n"
+	windows := strings.ReplaceAll(lines, "\n", "\r\n")
+	rows := []struct{ why, was, is, problem string }{
+		{"edited, of the same length", lines, strings.Replace(lines, "1", "9", 1), "was edited"},
+		{"edited, longer", lines, lines + "data: 3\n\n", "was edited"},
+		{"emptied", lines, "", "was edited"},
+		{"edited and checked out", lines, strings.Replace(windows, "1", "9", 1), "was edited"},
+		{"checked out on Windows", lines, windows, "\"*.body-* -text\" into .gitattributes"},
+		{"checked in from Windows", windows, lines, "\"*.body-* -text\" into .gitattributes"},
+		{"as it was", windows, windows, ""},
+	}
+	for _, row := range rows {
+		dir := t.TempDir()
+		drain(t, recorder(dir, &script{reads: []string{row.was}}), post(`{}`))
+		files, head, body := fstest.MapFS{}, "", ""
+		for name, text := range tree(t, dir) {
+			if files[name] = (&fstest.MapFile{Data: []byte(text)}); strings.Contains(name, ".body-") {
+				body = name
+			} else {
+				head = name
+			}
+		}
+		files[body] = &fstest.MapFile{Data: []byte(row.is)}
+		_, err := wire.Load(files)
+		if row.problem == "" {
+			assert.NoError(t, err, row.why)
+			continue
+		}
+		var bad *wire.BadRecording
+		require.ErrorAs(t, err, &bad, row.why)
+		assert.Equal(t, head, bad.File)
+		assert.Contains(t, bad.Problem, row.problem, row.why)
+		assert.Contains(t, bad.Problem, body, row.why)
+		if row.problem != "was edited" || row.is == "" {
+			continue
+		}
+		// The advice works.
+		_, rest, _ := strings.Cut(bad.Problem, "rename the body to ")
+		name, _, _ := strings.Cut(rest, ",")
+		files[name] = files[body]
+		delete(files, body)
+		var fields map[string]any
+		require.NoError(t, json.Unmarshal(files[head].Data, &fields))
+		response, _ := fields["response"].(map[string]any)
+		response["body_file"] = name
+		delete(response, "chunks")
+		edited, err := json.Marshal(fields)
+		require.NoError(t, err)
+		files[head] = &fstest.MapFile{Data: edited}
+		reads, _ := drain(t, &wire.Transport{FS: files}, post(`{}`))
+		assert.Equal(t, row.is, strings.Join(reads, ""), row.why)
+	}
+	// A name without a hash promises nothing.
+	files, head, body := recorded(t)
+	files["by-hand.sse"] = &fstest.MapFile{Data: []byte("other")}
+	files[head] = &fstest.MapFile{Data: []byte(strings.Replace(string(files[head].Data), body, "by-hand.sse", 1))}
+	reads, _ := drain(t, &wire.Transport{FS: files}, post(`{"temperature":0}`))
+	assert.Equal(t, "other", strings.Join(reads, ""))
+}
+
+// TestInstead: a folder without recordings says what it holds.
+func TestInstead(t *testing.T) {
+	t.Parallel()
+	files, head, _ := recorded(t)
+	key := strings.Repeat("0123456789abcdef", 4)
+	rows := []struct {
+		why     string
+		files   []string
+		instead string // what it has to name
+	}{
+		{"nothing", nil, ""},
+		{"nothing that is known", []string{"README.md", "package.json", "a/b.json"}, ""},
+		{"recordings of requests and events", []string{key + ".json", key + ".2.json"}, "package replay (2)"},
+		{"a folder below", []string{"a/README.md", "b/c/" + head}, `"b/c"`},
+		{"too far below", []string{"a/b/c/d/e/" + head}, ""},
+		{"one here", []string{head, "b/" + head, key + ".json"}, ""},
+	}
+	for _, row := range rows {
+		source := fstest.MapFS{}
+		for _, name := range row.files {
+			source[name] = &fstest.MapFile{Data: files[head].Data}
+		}
+		if len(row.files) > 0 && row.files[0] == head {
+			maps.Copy(source, files)
+		}
+		loaded, err := wire.Load(source)
+		require.NoError(t, err)
+		assert.Equal(t, row.instead == "", loaded.Instead() == "", row.why)
+		assert.Contains(t, loaded.Instead(), row.instead, row.why)
+		if len(loaded.Names()) > 0 {
+			continue
+		}
+		rt := &wire.Transport{FS: source}
+		assert.Nil(t, rt.Unused())
+		f, ok := events.AsFailure(rt.Err())
+		require.True(t, ok, "%s: it does not look like success", row.why)
+		assert.Contains(t, f.Detail, loaded.Instead())
+		_, err = rt.RoundTrip(post("{}"))
+		assert.ErrorIs(t, err, wire.ErrNotRecorded)
+		assert.ErrorContains(t, err, loaded.Instead())
+	}
+}
+
+// TestInsteadIsBounded: a folder of very many files is not walked to its end.
+func TestInsteadIsBounded(t *testing.T) {
+	t.Parallel()
+	_, head, _ := recorded(t)
+	for more, found := range map[int]bool{9_997: true, 9_998: false} {
+		source := fstest.MapFS{"z/" + head: {}}
+		for i := range more {
+			source["a"+strconv.Itoa(i)] = &fstest.MapFile{}
+		}
+		loaded, err := wire.Load(source)
+		require.NoError(t, err)
+		assert.Equal(t, found, loaded.Instead() != "")
+	}
+}
+
+// TestUnreadableFolderIsNoSuccess: of a folder that is not there nothing is unused,
+// and Err says why.
+func TestUnreadableFolderIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	rt := &wire.Transport{Dir: t.TempDir() + "/none"}
+	assert.Nil(t, rt.Unused())
+	assert.ErrorIs(t, rt.Err(), fs.ErrNotExist)
+	files, _, _ := recorded(t)
+	rt = &wire.Transport{FS: files}
+	assert.Len(t, rt.Unused(), 1)
+	assert.NoError(t, rt.Err())
+}
+
+// TestErrHoldsTheFirstMiss of a Transport that plays.
+func TestErrHoldsTheFirstMiss(t *testing.T) {
+	t.Parallel()
+	files, _, _ := recorded(t)
+	rt := &wire.Transport{FS: files}
+	drain(t, rt, post(`{"temperature":0}`))
+	assert.NoError(t, rt.Err())
+	_, first := rt.RoundTrip(post(`{"temperature":1}`))
+	_, second := rt.RoundTrip(post(`{"temperature":2}`))
+	assert.NotEqual(t, first, second)
+	assert.Equal(t, first, rt.Err())
+	assert.ErrorIs(t, rt.Err(), wire.ErrNotRecorded)
+}
+
+// TestMissingNumbers: a sequence whose beginning is gone says so.
+func TestMissingNumbers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := &script{}
+	rec := recorder(dir, s)
+	for _, text := range []string{"1", "2", "3"} {
+		s.reads = []string{text}
+		drain(t, rec, post("{}"))
+	}
+	names := slices.Sorted(maps.Keys(heads(t, dir)))
+	first := strings.Replace(names[0], ".2.json", ".json", 1)
+	require.NoError(t, os.Remove(dir+"/"+first))
+	for _, repeat := range []bool{false, true} {
+		rt := &wire.Transport{Dir: dir, Repeat: repeat}
+		miss := func() *wire.NotRecorded {
+			_, err := rt.RoundTrip(post("{}"))
+			var n *wire.NotRecorded
+			require.ErrorAs(t, err, &n)
+			return n
+		}
+		n := miss()
+		assert.Equal(t, first, n.Missing)
+		assert.Equal(t, strings.Replace(first, ".json", ".3.json", 1), n.Nearest)
+		assert.Equal(t, []int{2, 1}, []int{n.Recorded, n.Asked})
+		assert.Contains(t, n.Error(), first+" is missing")
+		assert.Contains(t, n.Error(), "was recorded 2 times and asked for once")
+		for _, want := range []string{"2", "3"} {
+			reads, _ := drain(t, rt, post("{}"))
+			assert.Equal(t, []string{want}, reads, "the others keep their numbers")
+		}
+		n = miss()
+		assert.Equal(t, repeat, n.Missing == first)
 	}
 }
 
@@ -135,6 +322,24 @@ func TestRenamedAsTold(t *testing.T) {
 	files[name] = &fstest.MapFile{Data: edited}
 	reads, _ := drain(t, &wire.Transport{FS: files}, post(`{"temperature":1}`))
 	assert.Equal(t, "abcde", strings.Join(reads, ""))
+}
+
+// TestNamesAreInOrder: the second behind the first, and the tenth behind the ninth.
+func TestNamesAreInOrder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rec := recorder(dir, &script{})
+	for range 11 {
+		drain(t, rec, post("{}"))
+	}
+	loaded, err := wire.Load(os.DirFS(dir))
+	require.NoError(t, err)
+	names := loaded.Names()
+	require.Len(t, names, 11)
+	base := strings.TrimSuffix(names[0], ".json")
+	for i, name := range names[1:] {
+		assert.Equal(t, base+"."+strconv.Itoa(i+2)+".json", name)
+	}
 }
 
 // TestOtherFilesArePassedOver: a folder may hold more than recordings.

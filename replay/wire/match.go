@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// find returns the recording for a question, or nil and what is missing.
-func (s *Server) find(q question) (*recording, *NotRecorded) {
+// find returns the recording for a question, or nil and what is missing. One that
+// stays is found again.
+func (s *Server) find(q question, stays bool) (*recording, *NotRecorded) {
 	p := s.player()
 	paths := p.recordings.pathsFor(q.Path)
 	if len(paths) > 0 {
@@ -20,9 +21,9 @@ func (s *Server) find(q question) (*recording, *NotRecorded) {
 			}
 		}
 	}
-	one, miss := p.next(q)
+	one, miss := p.next(q, stays)
 	if miss != nil && s.Any {
-		if other := p.nextOf(q.Method+" "+q.Path, p.recordings.at(q.Method, q.Path)); other != nil {
+		if other := p.nextOf(q.Method+" "+q.Path, p.recordings.at(q.Method, q.Path), stays); other != nil {
 			return other, nil
 		}
 	}

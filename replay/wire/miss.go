@@ -17,7 +17,9 @@ var ErrNotRecorded = errors.New("not recorded")
 // A Difference is the first place in which two requests differ.
 type Difference struct {
 	// Path leads to the place: "method", "path", query.alt[0], or
-	// body.messages[0].content for a JSON body; text or base64 for any other.
+	// body.messages[0].content for a JSON body; text or base64 for any other. It is
+	// query_digest when values of the query differ that are not stored; see
+	// [Transport.Keep].
 	Path string
 	// Recorded and Asked are what stands there, as JSON of at most 200 bytes, or
 	// "(absent)". Of long values that begin alike the beginning is left out.
@@ -33,11 +35,16 @@ type NotRecorded struct {
 	// Asked is how often it was asked for, this time included; Recorded how often
 	// it was recorded.
 	Asked, Recorded int
+	// Missing is the file that would answer, when it is not there although later ones
+	// of the same request are.
+	Missing string
 	// Nearest is the file of the recorded request that is most like it, "" when
 	// nothing was recorded; Difference is the first between the two, empty when they
 	// are the same.
 	Nearest    string
 	Difference Difference
+
+	nothing string // why there are no recordings
 }
 
 // Unwrap returns [ErrNotRecorded].
@@ -47,15 +54,28 @@ func (*NotRecorded) Unwrap() error { return ErrNotRecorded }
 // difference.
 func (n *NotRecorded) Error() string {
 	text := n.Method + " " + n.Path + " (key " + n.Key[:min(len(n.Key), shortKey)] + ") was recorded " +
-		strconv.Itoa(n.Recorded) + " times and asked for " + strconv.Itoa(n.Asked) + " times"
+		times(n.Recorded) + " and asked for " + times(n.Asked)
 	switch {
+	case n.Missing != "":
+		return text + "; " + n.Missing + " is missing, though " + n.Nearest + " is there: bring it back, or record them again"
 	case n.Nearest == "":
-		return text + "; there are no recordings"
+		return text + "; " + n.nothing
 	case n.Difference.Path == "":
 		return text + "; the last is " + n.Nearest
+	case n.Difference.Path == "query_digest":
+		return text + "; the nearest recorded request is " + n.Nearest + ", which first differs in the value of a query " +
+			"parameter that is not stored: name it in Keep and record again to see it"
 	}
 	return text + "; the nearest recorded request is " + n.Nearest + ", which first differs in " + n.Difference.Path +
 		": recorded " + n.Difference.Recorded + ", asked " + n.Difference.Asked
+}
+
+// times returns a number of times in words.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return strconv.Itoa(n) + " times"
 }
 
 func (n *NotRecorded) failure() *events.Failure {
@@ -73,7 +93,7 @@ type distance struct {
 func measure(recorded, asked question) distance {
 	var d distance
 	var inContent tape.Difference
-	d.first, d.outline = tape.Compare(recorded.outline(), asked.outline())
+	d.first, d.outline = tape.Compare(recorded.sketch(), asked.sketch())
 	inContent, d.content = tape.Compare(recorded.content(), asked.content())
 	if d.outline == 0 {
 		d.first = inContent

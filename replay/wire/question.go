@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,21 +22,32 @@ type question struct {
 	Host   string              `json:"host,omitempty"`
 	Path   string              `json:"path"`
 	Query  map[string][]string `json:"query,omitempty"`
-	Header http.Header         `json:"header,omitempty"`
+	// QueryDigest is of the parameters that count and whose values are not stored.
+	QueryDigest string      `json:"query_digest,omitempty"`
+	Header      http.Header `json:"header,omitempty"`
 	// One of these holds the body, none an empty one.
 	Body   any    `json:"body,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Base64 string `json:"base64,omitempty"`
 }
 
-// ask returns what is stored of a request with the body.
-func ask(r *http.Request, body []byte, scrub *providers.Scrubber) question {
+// ask returns what is stored of a request with the body, and what scrubs its secrets.
+// Those named come on top of those that it holds.
+func (k keeping) ask(r *http.Request, body []byte, named []providers.Secret) (question, *providers.Scrubber) {
+	query := queryOf(r.URL.RawQuery)
+	hidden := k.hidden(query)
+	scrub := k.gather(r, body, named)
+	k.addCredentials(scrub, query)
+	// Before the hidden values are secrets themselves.
+	sum := digest(hidden, scrub)
+	addHidden(scrub, hidden)
 	q := question{
-		Method: r.Method,
-		Host:   scrub.Scrub(storedHost(r)),
-		Path:   scrub.Scrub(r.URL.EscapedPath()),
-		Query:  storedQuery(r, scrub),
-		Header: keep(r.Header, isKeptInRequest, scrub),
+		Method:      r.Method,
+		Host:        scrub.Scrub(storedHost(r)),
+		Path:        scrub.Scrub(r.URL.EscapedPath()),
+		Query:       k.stored(query, scrub),
+		QueryDigest: sum,
+		Header:      keep(r.Header, k.inRequest, scrub),
 	}
 	if q.Method == "" {
 		q.Method = http.MethodGet
@@ -48,7 +58,7 @@ func ask(r *http.Request, body []byte, scrub *providers.Scrubber) question {
 		}
 	}
 	q.setBody(body, scrub)
-	return q
+	return q, scrub
 }
 
 func (q *question) setBody(body []byte, scrub *providers.Scrubber) {
@@ -110,35 +120,38 @@ func storedHost(r *http.Request) string {
 	return host
 }
 
-// storedQuery returns the query: of parameters that are not listed the name only.
-func storedQuery(r *http.Request, scrub *providers.Scrubber) map[string][]string {
-	stored := map[string][]string{}
-	for name, values := range r.URL.Query() {
-		if !isKeptInQuery(name) {
-			stored[scrub.Scrub(name)] = []string{redacted}
-			continue
-		}
-		for _, v := range values {
-			stored[name] = append(stored[name], scrub.Scrub(v))
-		}
-	}
-	return stored
-}
-
 // outline returns what the key is made of, but the body. Parameters whose values
-// were replaced are not in it.
+// were replaced are not in it, but for their digest.
 func (q question) outline() map[string]any {
 	query := map[string]any{}
-	for name, values := range q.Query {
-		if !slices.Equal(values, []string{redacted}) {
-			list := make([]any, len(values))
-			for i, v := range values {
-				list[i] = v
-			}
-			query[name] = list
+	for _, name := range q.plainNames() {
+		query[name] = listOf(q.Query[name])
+	}
+	outline := map[string]any{"method": q.Method, "path": q.Path, "query": query}
+	if q.QueryDigest != "" {
+		outline["query_digest"] = q.QueryDigest
+	}
+	return outline
+}
+
+// sketch returns the outline and the names of what the digest is of, which tell more
+// than that does.
+func (q question) sketch() map[string]any {
+	outline := q.outline()
+	if query, ok := outline["query"].(map[string]any); ok {
+		for name := range (keeping{plain: q.plainNames()}).hidden(q.Query) {
+			query[name] = listOf(q.Query[name])
 		}
 	}
-	return map[string]any{"method": q.Method, "path": q.Path, "query": query}
+	return outline
+}
+
+func listOf(values []string) []any {
+	list := make([]any, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return list
 }
 
 // content returns the body as the key is made of it.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -15,7 +16,8 @@ import (
 // A sequence is what a Transport has recorded of one key.
 type sequence struct {
 	started  int
-	replaced bool // the recordings of an earlier Transport are gone
+	replaced bool    // the recordings of an earlier Transport are gone
+	held     []*take // what waits for a useful answer
 }
 
 // A take is one exchange that is being recorded.
@@ -26,6 +28,8 @@ type take struct {
 	sequence *sequence
 	nth      int
 	began    time.Time
+	body     []byte // of the answer, as it is stored
+	notice   error  // what is told while it is held back
 }
 
 // record sends a request and stores what comes of it.
@@ -58,8 +62,9 @@ func (t *Transport) record(r *http.Request) (*http.Response, error) {
 
 // begin numbers a request.
 func (t *Transport) begin(r *http.Request, body []byte) (*take, error) {
-	k := &take{ctx: r.Context(), scrub: gather(r, body, t.Secrets), began: time.Now()}
-	k.exchange = exchange{Version: formatVersion, Request: ask(r, body, k.scrub)}
+	k := &take{ctx: r.Context(), began: time.Now()}
+	k.exchange.Version = formatVersion
+	k.exchange.Request, k.scrub = t.keeping().ask(r, body, t.Secrets)
 	key, err := k.exchange.Request.key()
 	if err != nil {
 		return nil, err
@@ -84,7 +89,7 @@ func (t *Transport) follow(k *take, resp *http.Response) {
 	for _, c := range resp.Cookies() {
 		addSecret(k.scrub, c.Value, shortestNamed)
 	}
-	a := &answer{Status: resp.StatusCode, Protocol: resp.Proto, Header: keepResponse(resp.Header, k.scrub)}
+	a := &answer{Status: resp.StatusCode, Protocol: resp.Proto, Header: t.keeping().response(resp.Header, k.scrub)}
 	k.exchange.Response = a
 	var head time.Duration
 	if t.Timing {
@@ -128,29 +133,49 @@ func reasonOfClose(ctx context.Context) string {
 // store writes a recording and reports what stands in the way.
 func (t *Transport) store(k *take, body []byte) {
 	t.disk.Lock()
-	err := t.save(k, body)
+	err := t.settle(k, body)
 	t.disk.Unlock()
-	if err != nil {
+	switch {
+	case k.notice != nil:
+		t.tell(k.notice)
+	case err != nil:
 		t.report("the exchange with "+k.exchange.Request.Path+" was not recorded", err)
 	}
+}
+
+// settle writes a recording, or holds it back.
+func (t *Transport) settle(k *take, body []byte) error {
+	if t.Dir == "" {
+		return errNoDir
+	}
+	var err error
+	if k.body, err = k.clean(body); err != nil {
+		return err
+	}
+	if k.exchange.isUseless() && !k.sequence.replaced {
+		good, err := t.good(k)
+		if err != nil {
+			return err
+		}
+		if good > 0 {
+			return t.hold(k, good)
+		}
+	}
+	for _, one := range t.release(k) {
+		err = errors.Join(err, t.save(one))
+	}
+	return err
 }
 
 // save writes the body first and the exchange last, so that a crash leaves no
 // exchange without its body. The body has a name of its own, so it takes no other's
 // place.
-func (t *Transport) save(k *take, body []byte) error {
-	if t.Dir == "" {
-		return errNoDir
-	}
-	body, err := k.clean(body)
-	if err != nil {
-		return err
-	}
+func (t *Transport) save(k *take) error {
 	base := k.exchange.Request.base(k.exchange.Key)
-	if len(body) > 0 {
-		name := bodyName(base, k.nth, k.exchange.Response.Header, body)
+	if len(k.body) > 0 {
+		name := bodyName(base, k.nth, k.exchange.Response.Header, k.body)
 		k.exchange.Response.BodyFile = name
-		if err := t.writeFile(name, body); err != nil {
+		if err := t.writeFile(name, k.body); err != nil {
 			return err
 		}
 	}
@@ -158,10 +183,16 @@ func (t *Transport) save(k *take, body []byte) error {
 	if err != nil {
 		return err
 	}
+	name := tape.Name(base, k.nth)
 	if k.sequence.replaced {
-		return t.writeFile(tape.Name(base, k.nth), text)
+		err = t.writeFile(name, text)
+	} else {
+		err = t.replace(k, base, text)
 	}
-	return t.replace(k, base, text)
+	if err == nil && t.OnStored != nil {
+		t.OnStored(name)
+	}
+	return err
 }
 
 // replace writes the first recording of a key in the Transport's life. Recordings

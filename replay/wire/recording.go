@@ -51,6 +51,7 @@ type answer struct {
 // once made.
 type recording struct {
 	name string // of its file
+	base string // what the names of its sequence have in common
 	nth  int    // of its key
 	exchange
 	body []byte

@@ -22,11 +22,12 @@ func (t *Transport) replay(r *http.Request) (*http.Response, error) {
 		fire(ctx, r.URL.Host, stageNone, stageDial)
 		return nil, err
 	}
-	one, miss := p.next(ask(r, body, gather(r, body, t.Secrets)))
+	q, _ := keeping{t.Keep, p.recordings.plain}.ask(r, body, t.Secrets)
+	one, miss := p.next(q, false)
 	if miss != nil {
 		// Whoever looks at the hooks sees that nothing was sent.
 		fire(ctx, r.URL.Host, stageNone, stageDial)
-		return nil, miss.failure()
+		return nil, t.note(miss.failure())
 	}
 	if one.Failure != nil {
 		reached, _ := parseStage(one.Failure.Stage)

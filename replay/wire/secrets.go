@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/base64"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/weirsdk/weir/providers"
@@ -12,38 +11,21 @@ import (
 
 const (
 	redacted = "[redacted]"
-	// The fewest bytes of a secret: one whose name says so, and any other.
+	// The fewest bytes of a secret: one whose name says so, and one that stands
+	// beside or inside such a one.
 	shortestNamed = 4
 	shortest      = 8
 )
 
-// gather returns a scrubber of every secret of a request.
-func gather(r *http.Request, body []byte, named []providers.Secret) *providers.Scrubber {
+// gather returns a scrubber of the secrets of a request, its query apart.
+func (k keeping) gather(r *http.Request, body []byte, named []providers.Secret) *providers.Scrubber {
 	s := new(providers.Scrubber)
 	for _, secret := range named {
 		addSecret(s, string(secret), shortestNamed)
 	}
 	for name, values := range r.Header {
 		for _, v := range values {
-			addHeader(s, http.CanonicalHeaderKey(name), v)
-		}
-	}
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		// What cannot be parsed was sent all the same.
-		for _, piece := range strings.FieldsFunc(r.URL.RawQuery, func(c rune) bool { return strings.ContainsRune("&;=", c) }) {
-			addSecret(s, piece, shortest)
-		}
-	}
-	for name, values := range query {
-		if isKeptInQuery(name) {
-			continue
-		}
-		for _, v := range values {
-			addSecret(s, v, least(name))
-			if v == "" {
-				addSecret(s, name, shortest)
-			}
+			k.addHeader(s, http.CanonicalHeaderKey(name), v)
 		}
 	}
 	if u := r.URL.User; u != nil {
@@ -55,30 +37,29 @@ func gather(r *http.Request, body []byte, named []providers.Secret) *providers.S
 	return s
 }
 
-// least returns the fewest bytes of a secret with the name.
-func least(name string) int {
-	if isCredentialName(name) {
-		return shortestNamed
-	}
-	return shortest
-}
-
 // addHeader adds what a header that is not listed holds.
-func addHeader(s *providers.Scrubber, name, value string) {
-	if isKeptInRequest(name) || isHarmless(name) {
+func (k keeping) addHeader(s *providers.Scrubber, name, value string) {
+	switch {
+	case k.inRequest(name) || isHarmless(name):
 		return
-	}
-	n := least(name)
-	if name == "Cookie" {
+	case name == "Cookie":
 		for _, pair := range strings.Split(value, ";") {
 			_, v, _ := strings.Cut(pair, "=")
-			addSecret(s, strings.Trim(v, ` "`), n)
+			addSecret(s, strings.Trim(v, ` "`), shortestNamed)
 		}
-		return
+	case isCredentialName(name):
+		addCredential(s, value)
+	default:
+		addLikely(s, value)
 	}
+}
+
+// addCredential adds what a header of that name holds.
+func addCredential(s *providers.Scrubber, value string) {
+	const n = shortestNamed
 	addSecret(s, value, n)
 	scheme, rest, found := strings.Cut(strings.TrimSpace(value), " ")
-	if !found || !isCredentialName(name) {
+	if !found {
 		return
 	}
 	addSecret(s, strings.TrimSpace(rest), n)

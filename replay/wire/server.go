@@ -46,12 +46,14 @@ type Server struct {
 	// method and path, in the order of the files: a wrong answer, but one of the right
 	// form, for programs whose requests differ in ways that do not matter.
 	Any bool
-	// Fault goes wrong with each answer. The request header [FaultHeader] replaces it
-	// for one.
+	// Fault goes wrong with each answer, or with the first few of a request; an answer
+	// that is spoiled so uses up no recording. The request header [FaultHeader] replaces
+	// it for one; each text of the header counts for itself.
 	Fault Fault
 
 	once    sync.Once
 	started *player
+	spoilt  tally
 }
 
 // ServeHTTP answers one request.
@@ -73,7 +75,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusRequestEntityTooLarge, "too_large", "the body is larger than 16 MiB")
 		return
 	}
-	one, miss := s.find(ask(r, body, gather(r, body, nil)))
+	q, _ := keeping{plain: s.player().recordings.plain}.ask(r, body, nil)
+	spoils := fault.Times <= 0 || s.spoilt.counts(q, fault)
+	one, miss := s.find(q, spoils && fault.Times > 0)
+	if !spoils {
+		fault = Fault{}
+	}
 	switch {
 	case miss != nil:
 		refuse(w, http.StatusNotFound, string(events.ReasonNotRecorded), miss.Error())

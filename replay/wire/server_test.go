@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -432,4 +433,60 @@ func TestPaceWakes(t *testing.T) {
 		assert.ErrorIs(t, err, http.ErrBodyReadAfterClose)
 		assert.Equal(t, 2*time.Second, time.Since(began))
 	})
+}
+
+// TestServerTimes: a fault that is there for a while uses up no recording, counts for
+// each request, and for each text of the header.
+func TestServerTimes(t *testing.T) {
+	t.Parallel()
+	s := &script{}
+	dir := t.TempDir()
+	rec := recorder(dir, s)
+	for _, text := range []string{"one", "two"} {
+		s.reads = []string{text}
+		drain(t, rec, postTo("https://api.example.com/x", "{}"))
+	}
+	loaded, err := wire.Load(os.DirFS(dir))
+	require.NoError(t, err)
+	client, url := serve(t, &wire.Server{Recordings: loaded, Any: true}, false)
+	get := func(body, fault string) string {
+		resp, err := ask(t, client, url+"/x", body, wire.FaultHeader, fault)
+		require.NoError(t, err)
+		text, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		return strconv.Itoa(resp.StatusCode) + " " + string(text)
+	}
+	const twice = "status=503,times=2"
+	assert.Equal(t, "503 one", get("{}", twice))
+	assert.Equal(t, "503 one", get("{}", " times=2, status=503"), "the same fault")
+	assert.Equal(t, "200 one", get("{}", twice))
+	assert.Equal(t, "429 two", get("{}", "status=429,times=1"), "another fault")
+	assert.Equal(t, "200 two", get("{}", "status=429,times=1"))
+	assert.Equal(t, "503 one", get(`{"other":1}`, twice), "another request, and any recording")
+	assert.Equal(t, "503 one", get(`{"other":1}`, twice))
+	assert.Equal(t, "200 one", get(`{"other":1}`, twice))
+
+	client, url = serve(t, &wire.Server{Recordings: loaded}, false)
+	assert.Equal(t, "503 one", get("{}", "status=503"))
+	assert.Equal(t, "503 two", get("{}", "status=503"), "without a number each answer is one")
+}
+
+// TestTransportRepeats begins anew where it is told to.
+func TestTransportRepeats(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := &script{}
+	rec := recorder(dir, s)
+	for _, text := range []string{"one", "two"} {
+		s.reads = []string{text}
+		drain(t, rec, post("{}"))
+	}
+	rt := &wire.Transport{Dir: dir, Repeat: true}
+	for _, want := range []string{"one", "two", "one", "two"} {
+		reads, _ := drain(t, rt, post("{}"))
+		assert.Equal(t, []string{want}, reads)
+	}
+	assert.NoError(t, rt.Err())
+	_, err := rt.RoundTrip(post("[]"))
+	assert.ErrorIs(t, err, wire.ErrNotRecorded)
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -26,8 +27,9 @@ const (
 	// stores both when the answer has been read to its end, has been closed or has
 	// broken, whichever comes first; so are requests that got no answer. A request
 	// that was recorded by an earlier Transport replaces all recordings of it, at
-	// the first answer. Trouble with storing changes nothing for the one who asked;
-	// see OnError and Err.
+	// the first useful answer: no answer at all, and 401, 402, 403 and 407, replace
+	// nothing that was better (see [Kept]). Trouble with storing changes nothing for
+	// the one who asked; see OnError and Err.
 	Record
 	// Passthrough sends each request by Base and stores nothing.
 	Passthrough
@@ -38,10 +40,18 @@ const (
 // Transport replays, but fails each request for want of recordings: set Dir or FS.
 //
 // It lives as long as it is needed and holds no goroutine and no open file. While an
-// answer is being recorded, what was read of it is in memory; in Replay all recordings
-// are. It is
-// safe for concurrent use; identical requests are numbered in the order in which
-// they start. Two Transports that record must not share a folder at the same time.
+// answer is being recorded, what was read of it is in memory, and so is what [Kept] is
+// about; in Replay all recordings are. It is safe for concurrent use; identical requests
+// are numbered in the order in which they start. Two Transports that record must not
+// share a folder at the same time.
+//
+// Stored of a request are the headers Accept, Anthropic-Beta, Anthropic-Version,
+// Content-Type and Openai-Beta and the query parameters alt, api-version, beta and
+// version; of a response Content-Type, Content-Encoding, Retry-After, Retry-After-Ms,
+// X-Should-Retry, request ids, rate limits, and the place of a Location. Query parameters
+// named as credentials are (key, api_key, token, code, auth, signature, X-Amz-*, X-Goog-*
+// and the like) are no part of what is asked. All others are, but only a digest of
+// their values is stored. See Keep.
 //
 // Errors of RoundTrip in Replay are or wrap an *events.Failure: other/not_recorded
 // for a [NotRecorded], other for a [BadRecording] or a folder that cannot be read;
@@ -61,11 +71,22 @@ type Transport struct {
 	// Secrets are more texts to keep off the disk, of at least four bytes: those
 	// that are not sent in a header or in the URL.
 	Secrets []providers.Secret
+	// Keep names further headers and query parameters that hold no credential, in any
+	// case of letters. They are stored as they are, and the values of the parameters can
+	// be read in the files and in [NotRecorded]. Replay takes such parameters from the
+	// files too. Authorization, Proxy-Authorization, Cookie and Set-Cookie stay secret.
+	Keep []string
 	// Timing makes Record store the delays before the head, each read and the end,
 	// in milliseconds. Without it two recordings of the same answers are equal.
 	Timing bool
 	// Pace makes Replay wait as long as was recorded, where delays were stored.
 	Pace bool
+	// Repeat makes Replay begin anew after the last recording of a request. Without it
+	// one more request than there are recordings is not recorded.
+	Repeat bool
+	// OnStored is told the file of each exchange that was stored, in the order in which
+	// they were and one at a time, on the goroutine that OnError is told on. Nil: nobody.
+	OnStored func(file string)
 	// OnError is told what could not be recorded, on the goroutine that reads or
 	// closes the answer; it must do neither. It may be called from several at once.
 	// Nil: only Err tells.
@@ -74,6 +95,7 @@ type Transport struct {
 	mu        sync.Mutex
 	sequences map[string]*sequence // of what is recorded, by key
 	err       error                // the first that happened
+	held      []*take              // what is held back
 
 	disk  sync.Mutex // held while a recording is written
 	write func(dir, name string, data []byte) error
@@ -99,17 +121,22 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// Err returns the first error of recording, or of reading the recordings, or nil.
-// It wraps an *events.Failure of kind other.
+// Err returns the first error of recording, of reading the recordings, or of a request
+// that was not recorded, and nil when there was none. What is held back (see [Kept]) is
+// one until it is stored. It wraps an *events.Failure of kind other.
 func (t *Transport) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.err == nil && len(t.held) > 0 {
+		return t.held[0].notice
+	}
 	return t.err
 }
 
-// Unused returns the files of the recordings that Replay has not played, in order;
-// nil when there are none, when they cannot be read, and in the other modes. A test
-// that wants every recording to be used asks at its end.
+// Unused returns the files of the recordings that Replay has not played, in order. A
+// test that wants every recording to be used asks at its end, and asks Err as well:
+// nil is also returned for a folder without recordings and for one that cannot be
+// read, which are errors from then on, and in the other modes.
 func (t *Transport) Unused() []string {
 	if t.Mode != Replay {
 		return nil
@@ -117,6 +144,9 @@ func (t *Transport) Unused() []string {
 	p, err := t.load()
 	if err != nil {
 		return nil
+	}
+	if len(p.recordings.all) == 0 {
+		_ = t.note(failureOfFiles(errors.New(p.recordings.nothing())))
 	}
 	return p.unused()
 }
@@ -128,18 +158,28 @@ func (t *Transport) base() http.RoundTripper {
 	return t.Base
 }
 
-// report notes that a recording was lost.
-func (t *Transport) report(what string, err error) {
-	err = events.NewFailure(events.Other, "", what+": "+err.Error()).WithCause(err)
+// note makes an error the one of Err, if it is the first, and returns it.
+func (t *Transport) note(err error) error {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.err == nil {
 		t.err = err
 	}
-	t.mu.Unlock()
+	return err
+}
+
+// report notes that a recording was lost.
+func (t *Transport) report(what string, err error) {
+	t.tell(t.note(events.NewFailure(events.Other, "", what+": "+err.Error()).WithCause(err)))
+}
+
+func (t *Transport) tell(err error) {
 	if t.OnError != nil {
 		t.OnError(err)
 	}
 }
+
+func (t *Transport) keeping() keeping { return keeping{names: t.Keep} }
 
 // load reads the recordings, once.
 func (t *Transport) load() (*player, error) {
@@ -151,7 +191,7 @@ func (t *Transport) load() (*player, error) {
 			t.err = err
 			return
 		}
-		t.player = &player{recordings: recordings}
+		t.player = &player{recordings: recordings, repeat: t.Repeat}
 	})
 	if t.player == nil {
 		return nil, t.Err()

@@ -1,0 +1,189 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/weirsdk/weir/providers"
+)
+
+// A keeping is what a user says of names: that they hold no credential.
+type keeping struct {
+	// names are of headers and query parameters.
+	names []string
+	// plain are the query parameters whose values stand in the recordings that
+	// are played.
+	plain []string
+}
+
+// has reports whether a name is one that the user gave, in any case of letters.
+func (k keeping) has(name string) bool {
+	return slices.ContainsFunc(k.names, func(one string) bool { return strings.EqualFold(one, name) })
+}
+
+func (k keeping) inRequest(name string) bool {
+	return isKeptInRequest(name) || k.has(name) && !isAlwaysSecret(name)
+}
+
+func (k keeping) inResponse(name string) bool {
+	return isKeptInResponse(name) || k.has(name) && !isAlwaysSecret(name)
+}
+
+func (k keeping) inQuery(name string) bool {
+	return isKeptInQuery(name) || k.has(name) || slices.Contains(k.plain, name)
+}
+
+// isKeptInQuery lists the query parameters whose values are stored.
+func isKeptInQuery(name string) bool {
+	return slices.Contains([]string{"alt", "api-version", "beta", "version"}, name)
+}
+
+// isCredentialParameter reports whether the name of a query parameter says that it
+// is a credential. It goes by whole names and their ends, not by any part, for
+// page_token and keyword are none.
+func isCredentialParameter(name string) bool {
+	word := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+	switch word {
+	case "auth", "authorization", "code", "credentials", "jwt", "key", "passwd", "passphrase", "pwd", "session",
+		"sessionid", "sid", "sig", "ticket", "token":
+		return true
+	}
+	return slices.ContainsFunc([]string{
+		"accesskey", "accesskeyid", "accesstoken", "apikey", "apitoken", "assertion", "authkey", "authtoken", "bearertoken",
+		"credential", "idtoken", "password", "privatekey", "refreshtoken", "secret", "secretkey", "securitytoken",
+		"sessiontoken", "signature", "subscriptionkey",
+	}, func(end string) bool { return strings.HasSuffix(word, end) })
+}
+
+// isSigning reports whether a query parameter belongs to a signed address: of one
+// request it is another each time.
+func isSigning(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasPrefix(name, "x-amz-") || strings.HasPrefix(name, "x-goog-")
+}
+
+// looksLikeKey reports whether a value that no name speaks for is taken for a
+// secret. Ordinary words are not: they would be torn out of what is stored.
+func looksLikeKey(value string) bool {
+	const long, mixed = 16, 8
+	letter := strings.ContainsFunc(value, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
+	return len(value) >= long || len(value) >= mixed && letter && strings.ContainsAny(value, "0123456789")
+}
+
+// queryOf returns the parameters of a query; of one that cannot be parsed all that
+// can be told apart, for it was sent all the same.
+func queryOf(raw string) url.Values {
+	values, err := url.ParseQuery(raw)
+	if err == nil {
+		return values
+	}
+	plain := func(text string) string {
+		if unescaped, err := url.QueryUnescape(text); err == nil {
+			return unescaped
+		}
+		return text
+	}
+	values = url.Values{}
+	for _, pair := range strings.FieldsFunc(raw, func(c rune) bool { return c == '&' || c == ';' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		values.Add(plain(name), plain(value))
+	}
+	return values
+}
+
+// hidden returns the parameters that count and whose values are not stored.
+func (k keeping) hidden(query url.Values) url.Values {
+	hidden := url.Values{}
+	for name, values := range query {
+		if !k.inQuery(name) && !isCredentialParameter(name) && !isSigning(name) {
+			hidden[name] = values
+		}
+	}
+	return hidden
+}
+
+// addCredentials adds the credentials of a query.
+func (k keeping) addCredentials(s *providers.Scrubber, query url.Values) {
+	for name, values := range query {
+		switch {
+		case k.inQuery(name):
+		case isCredentialParameter(name):
+			for _, v := range values {
+				addSecret(s, v, shortestNamed)
+			}
+		case isSigning(name):
+			addLikely(s, values...)
+		}
+	}
+}
+
+// addHidden adds what may be a secret of parameters that say nothing of it. One
+// without a value may be one itself.
+func addHidden(s *providers.Scrubber, hidden url.Values) {
+	for name, values := range hidden {
+		addLikely(s, values...)
+		if slices.Contains(values, "") {
+			addLikely(s, name)
+		}
+	}
+}
+
+// addLikely adds what looks like a key.
+func addLikely(s *providers.Scrubber, values ...string) {
+	for _, v := range values {
+		if looksLikeKey(v) {
+			addSecret(s, v, shortestNamed)
+		}
+	}
+}
+
+// digest returns the SHA-256 of the hidden parameters as a query, names sorted, and
+// "" of none. Credentials in them do not count.
+func digest(hidden url.Values, scrub *providers.Scrubber) string {
+	if len(hidden) == 0 {
+		return ""
+	}
+	clean := url.Values{}
+	for name, values := range hidden {
+		for _, v := range values {
+			clean.Add(scrub.Scrub(name), scrub.Scrub(v))
+		}
+	}
+	sum := sha256.Sum256([]byte(clean.Encode()))
+	return hex.EncodeToString(sum[:])
+}
+
+// stored returns a query as it is stored: of parameters that are not kept the name
+// only.
+func (k keeping) stored(query url.Values, scrub *providers.Scrubber) map[string][]string {
+	stored := map[string][]string{}
+	for name, values := range query {
+		if !k.inQuery(name) {
+			stored[scrub.Scrub(name)] = []string{redacted}
+			continue
+		}
+		for _, v := range values {
+			stored[name] = append(stored[name], scrub.Scrub(v))
+		}
+	}
+	return stored
+}
+
+// plainNames returns the parameters of a stored query whose values stand in it.
+func (q question) plainNames() []string {
+	var names []string
+	for name, values := range q.Query {
+		if !slices.Equal(values, []string{redacted}) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
