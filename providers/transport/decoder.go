@@ -49,9 +49,8 @@ type End struct {
 	Kind EndKind
 	// Failure is the failure that the transport would report for this end, the
 	// decoder's own to change; nil with EndDone, which a decoder without terminal
-	// evidence never brings about. A decoder that has not read the terminal
-	// evidence sets its Usage to what it has seen and returns it as
-	// events.NewFailed.
+	// evidence never brings about. A decoder that is given one sets its Usage to what
+	// it has seen and returns it as events.NewFailed.
 	Failure *events.Failure
 }
 
@@ -59,7 +58,8 @@ type End struct {
 type EndKind uint8
 
 const (
-	// EndDone: the decoder said Ended.
+	// EndDone: the decoder said Ended, or said Ending, and then the body ended in
+	// any way, or nothing came any more.
 	EndDone EndKind = iota
 	// EndEOF: the body ended cleanly at a frame's edge.
 	EndEOF

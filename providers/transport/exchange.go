@@ -144,7 +144,11 @@ func (x *exchange) receive(resp *http.Response) {
 	case contentOther:
 		x.fail(events.NewFailure(events.InvalidReply, events.ReasonBadContent, strangeBody(first, resp.Header)))
 	default:
-		x.finish(x.read())
+		end := x.read()
+		if x.state != Open && end.Kind != EndError {
+			end = End{Kind: EndDone} // what comes of the rest is no matter after the evidence
+		}
+		x.finish(end)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // stop, "id X" first the response's id, "call" starts a tool call, "wrong" breaks
 // the grammar, "final" is an error with final usage, and anything else is text.
 type toy struct {
-	started, evidence, late bool
+	started, late bool
 	stop                    string
 	usage                   events.Usage
 }
@@ -53,10 +53,8 @@ func (d *toy) Frame(f transport.Frame, emit func(events.Event) bool) (transport.
 			Kind: events.Overloaded, Reason: events.ReasonServer, Usage: events.Usage{Output: events.Known(1), Final: true},
 		}
 	case word == "end":
-		d.evidence = true
 		return transport.Ending, nil
 	case word == "done":
-		d.evidence = true
 		return transport.Ended, nil
 	case word == "bad":
 		return transport.Open, events.NewFailure(events.InvalidReply, events.ReasonMalformed, "cannot be read")
@@ -76,7 +74,7 @@ func (d *toy) End(end transport.End) events.Event {
 	if d.late {
 		panic("late")
 	}
-	if d.evidence {
+	if end.Failure == nil {
 		return events.NewCompleted(events.Completion{Stop: events.StopEnd, RawStop: d.stop, Usage: d.usage})
 	}
 	return events.NewFailed(end.Failure)
