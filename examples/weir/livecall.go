@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 
+	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
 	"github.com/weirsdk/weir/providers/compatible"
@@ -15,6 +17,7 @@ import (
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/providers/openrouter"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
 )
 
 // parseCall checks what belongs to one call.
@@ -54,11 +57,7 @@ func (r *recording) call(ctx context.Context, c console) error {
 	if err != nil {
 		return badJSON("record: "+r.file, err)
 	}
-	rt, err := r.transport(c)
-	if err != nil {
-		return err
-	}
-	before, err := shelfOf(r.dir)
+	rt, err := r.recorder(c)
 	if err != nil {
 		return err
 	}
@@ -72,8 +71,12 @@ func (r *recording) call(ctx context.Context, c console) error {
 	}
 	c.tellDefault("record", r.target)
 	// Not buffered: the events are shown as they arrive.
-	failed, outErr := show(model.Stream(ctx, req), newPrinter(c.out, r.json))
-	stored := r.account(rt, before, c)
+	var failure *events.Failure
+	failed, outErr := show(watch(model.Stream(ctx, req), &failure), newPrinter(c.out, r.json))
+	if hint := r.target.missingPath(failure); hint != "" {
+		c.say("record: " + hint)
+	}
+	stored := rt.account(c)
 	switch {
 	case outErr != nil:
 		return outErr
@@ -84,8 +87,37 @@ func (r *recording) call(ctx context.Context, c console) error {
 	}
 }
 
+// watch returns a stream that leaves its failure behind.
+func watch(s stream.Stream, failure **events.Failure) stream.Stream {
+	return func(yield func(events.Event) bool) {
+		for ev := range s {
+			if f, ok := ev.Failure(); ok {
+				*failure = f
+			}
+			if !yield(ev) {
+				return
+			}
+		}
+	}
+}
+
+// missingPath says of an address that was given without a path, and where nothing was
+// found, which path the usual address has.
+func (t *target) missingPath(failure *events.Failure) string {
+	if failure == nil || failure.Status != http.StatusNotFound {
+		return ""
+	}
+	given, err := url.Parse(t.baseURL)
+	usual, usualErr := url.Parse((&target{api: t.api, vendor: t.vendor}).address())
+	if err != nil || usualErr != nil || given.Host == "" || strings.Trim(given.Path, "/") != "" || strings.Trim(usual.Path, "/") == "" {
+		return ""
+	}
+	try := url.URL{Scheme: given.Scheme, Host: given.Host, Path: usual.Path}
+	return "--base-url has no path, and the usual address has " + usual.Path + ": try --base-url " + try.String()
+}
+
 // readKey takes the key from the environment. Without one only an endpoint of this
-// machine is called: elsewhere a refusal would take the place of an earlier recording.
+// machine is called: elsewhere the answer would be a refusal.
 func (t *target) readKey(c console) error {
 	address := t.address()
 	if address == "" {

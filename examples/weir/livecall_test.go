@@ -99,7 +99,7 @@ func TestRecordCallFails(t *testing.T) {
 			if got.status != exitFailed || !strings.Contains(got.err, row.says) {
 				t.Errorf("status %d, said %q", got.status, got.err)
 			}
-			if names, err := shelfOf(dir); err != nil || (len(names) == 1) != row.stored || strings.Count(got.err, "stored: ") != len(names) {
+			if names := heads(t, dir); (len(names) == 1) != row.stored || strings.Count(got.err, "stored: ") != len(names) {
 				t.Errorf("stored %v, said %q", names, got.err)
 			}
 		})
@@ -248,4 +248,44 @@ func (u *untilPrinted) Write(p []byte) (int, error) {
 		close(u.seen)
 	}
 	return len(p), nil
+}
+
+// TestRecordCallHints: where nothing is found below an address without a path, the
+// usual path is named, and nothing else that the address holds.
+func TestRecordCallHints(t *testing.T) {
+	t.Parallel()
+	server := upstream(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }).URL
+	refused := upstream(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) }).URL
+	rows := []struct{ why, api, vendor, base, hint string }{
+		{"no path", "openai-chat", "", server, "has /v1: try --base-url " + server + "/v1\n"},
+		{"a slash", "anthropic-messages", "", server + "/", "has /v1: try --base-url " + server + "/v1\n"},
+		{"a vendor with another one", "openai-chat", "openrouter", server, "try --base-url " + server + "/api/v1\n"},
+		{"a path", "openai-chat", "", server + "/v2", ""},
+		{"an API that has none", "ollama-chat", "", server, ""},
+		{"another refusal", "openai-chat", "", refused, ""},
+		{"a vendor whose address nobody knows", "openai-chat", "nobody", server, ""},
+	}
+	for _, row := range rows {
+		got := weir(t, "record", "--dir", t.TempDir(), "--api", row.api, "--vendor", row.vendor, "--model", "m", "--base-url", row.base, write(t, "q.json", question))
+		if got.status != exitFailed || strings.Contains(got.err, "try --base-url") != (row.hint != "") || !strings.Contains(got.err, row.hint) {
+			t.Errorf("%s: status %d, said %q", row.why, got.status, got.err)
+		}
+	}
+}
+
+// TestRecordCallKeepsGoodRecordings: a refusal does not take the place of an answer.
+func TestRecordCallKeepsGoodRecordings(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	call := func(url string) outcome {
+		return weir(t, "record", "--dir", dir, "--api", "openai-chat", "--model", "m", "--base-url", url, write(t, "q.json", question))
+	}
+	call(provider(t, "openai-chat").URL)
+	got := call(upstream(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }).URL)
+	if got.status != exitFailed || !strings.Contains(got.err, "status 403") || strings.Contains(got.err, "stored: ") {
+		t.Errorf("status %d, said %q", got.status, got.err)
+	}
+	if _, f := ask(t.Context(), t, target{api: "openai-chat", baseURL: start(t, "serve", "--dir", dir, "--any").url}, plain()); f != nil {
+		t.Errorf("served %v", f)
+	}
 }

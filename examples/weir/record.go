@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
 
 	"github.com/weirsdk/weir/replay/wire"
 )
@@ -13,6 +17,7 @@ import (
 // A recording is what record was asked to do.
 type recording struct {
 	dir    string
+	keep   names
 	timing bool
 	// json: the lines are JSON.
 	json bool
@@ -39,25 +44,33 @@ func record(ctx context.Context, args []string, c console) error {
 	return r.proxy(ctx, c)
 }
 
-// transport returns what records, and opens the folder, so that a call that cannot
-// be stored is not made.
-func (r *recording) transport(c console) (*wire.Transport, error) {
+// A recorder is what records, and how much it has stored.
+type recorder struct {
+	*wire.Transport
+	stored atomic.Int64
+}
+
+// recorder returns what records and tells of each file, and opens the folder, so that
+// a call that cannot be stored is not made.
+func (r *recording) recorder(c console) (*recorder, error) {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return nil, wrongUsage("record: --dir: %s", err)
 	}
-	return &wire.Transport{
-		Mode: wire.Record, Dir: r.dir, Timing: r.timing,
+	rec := new(recorder)
+	rec.Transport = &wire.Transport{
+		Mode: wire.Record, Dir: r.dir, Keep: r.keep, Timing: r.timing,
 		OnError: func(err error) { c.say("record: " + detailOf(err)) },
-	}, nil
+		OnStored: func(file string) {
+			rec.stored.Add(1)
+			c.say("record: stored: " + filepath.Join(r.dir, file))
+		},
+	}
+	return rec, nil
 }
 
 // proxy records what other programs call, until it is interrupted.
 func (r *recording) proxy(ctx context.Context, c console) error {
-	rt, err := r.transport(c)
-	if err != nil {
-		return err
-	}
-	before, err := shelfOf(r.dir)
+	rt, err := r.recorder(c)
 	if err != nil {
 		return err
 	}
@@ -76,24 +89,15 @@ func (r *recording) proxy(ctx context.Context, c console) error {
 	if err := at.answer(ctx, c, proxy{r.upstream, rt, c}.handler()); err != nil {
 		return err
 	}
-	return r.account(rt, before, c)
+	return rt.account(c)
 }
 
-// account says what was stored, and fails when something was not.
-func (r *recording) account(rt *wire.Transport, before shelf, c console) error {
-	after, err := shelfOf(r.dir)
-	if err != nil {
-		c.say(err.Error())
-		return errFailed
-	}
-	names := before.added(after)
-	for _, name := range names {
-		c.say("record: stored: " + r.path(name))
-	}
+// account says when nothing was stored, and fails when something should have been.
+func (rec *recorder) account(c console) error {
 	switch {
-	case rt.Err() != nil:
+	case rec.Err() != nil:
 		return errFailed
-	case len(names) == 0:
+	case rec.stored.Load() == 0:
 		c.say("record: nothing was sent, so nothing was stored")
 	}
 	return nil
@@ -121,11 +125,25 @@ func (r *recording) announce(at *address, c console) error {
 	return at.announce(c.out, fmt.Sprintf("records %s in %s", r.upstream, word(r.dir)), object)
 }
 
+// names are those of a flag that is given for each.
+type names []string
+
+func (n *names) String() string { return strings.Join(*n, ",") }
+
+func (n *names) Set(name string) error {
+	if name == "" {
+		return errors.New("want a name")
+	}
+	*n = append(*n, name)
+	return nil
+}
+
 // parseRecord reads the flags, and finds out which of the two is meant.
 func parseRecord(args []string, c console) (*recording, error) {
 	fs := newFlags("record")
 	r := new(recording)
 	fs.StringVar(&r.dir, "dir", "", "")
+	fs.Var(&r.keep, "keep", "")
 	fs.BoolVar(&r.timing, "timing", false, "")
 	fs.BoolVar(&r.json, "json", false, "")
 	fs.StringVar(&r.addr, "addr", loopback, "")

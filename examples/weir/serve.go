@@ -62,6 +62,9 @@ func loadRecordings(dir string) (*wire.Recordings, error) {
 	if err != nil {
 		return nil, wrongUsage("serve: --dir %s: %s", word(dir), detailOf(err))
 	}
+	if instead := recordings.Instead(); instead != "" {
+		return nil, wrongUsage("serve: --dir %s: no recordings: %s", word(dir), instead)
+	}
 	return recordings, nil
 }
 
@@ -109,7 +112,7 @@ func (m *mock) parse(args []string) error {
 	fs.BoolVar(&m.server.Repeat, "repeat", true, "")
 	fs.BoolVar(&m.server.Pace, "pace", true, "")
 	reset := fs.Bool("reset", false, "")
-	for _, name := range []string{"cut", "stall", "split", "status"} {
+	for _, name := range []string{"cut", "stall", "split", "status", "times"} {
 		fs.Int(name, 0, "")
 	}
 	files, err := parseArgs(fs, args)
@@ -133,7 +136,7 @@ func faultText(fs *flag.FlagSet, reset bool) string {
 	var words []string
 	fs.Visit(func(f *flag.Flag) {
 		switch f.Name {
-		case "cut", "stall", "split", "status":
+		case "cut", "stall", "split", "status", "times":
 			words = append(words, f.Name+"="+f.Value.String())
 		}
 	})

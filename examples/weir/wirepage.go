@@ -31,7 +31,9 @@ What goes wrong, with each answer:
   --reset         with --cut break the connection there, else at the end
   --stall N       send nothing more after N bytes
   --split N       send at most N bytes at a time
-  --status N      answer with another status, from 200
+  --status N      answer with another status, from 200 to 999
+  --times N       with these, the first N answers to a request only; with
+                  --status 503 --times 1 a retry gets the recording
 
 A request orders its own, in place of these, by a header of the same words:
 
@@ -49,9 +51,12 @@ weir record --dir D --api NAME --model M [flags] REQUEST.json
 records live calls as files, a head in JSON and the body byte for byte, for weir
 serve and for wire.Transport in tests. No credential is stored; prompts and
 answers are. A request that is recorded again takes the place of its earlier
-recordings.
+recordings; no answer, or 401, 402, 403 and 407 alone, do not. Each file that is
+stored is on the standard error, one a line.
 
   --dir D         the folder; it is made if need be, for its owner only
+  --keep NAME     a query parameter or header that holds no credential, to store
+                  its value too; repeatable
   --timing        store the delays too, so that they can be waited for
 
 With --upstream it is a proxy, until Ctrl-C or SIGTERM. Give other programs its
@@ -70,9 +75,9 @@ not answer is a 502 with {"error": {"message": ..., "type": "upstream_failed"}}.
   --json          the first line as JSON: "url", "upstream" and "dir"
 
 Without it, one call is made through the real adapter. Its events are printed as
-weir inspect prints them, and on the standard error where it is stored. The key
-is in the environment, under the vendor's usual name (OPENAI_API_KEY,
-ANTHROPIC_API_KEY, ...); an endpoint of this machine needs none.
+weir inspect prints them. The key is in the environment, under the vendor's
+usual name (OPENAI_API_KEY, ANTHROPIC_API_KEY, ...); an endpoint of this machine
+needs none.
 
   --api NAME      the language of the provider
   --vendor NAME   whose dialect of openai-chat, whose address and whose key;
@@ -85,6 +90,7 @@ ANTHROPIC_API_KEY, ...); an endpoint of this machine needs none.
 ` + vendorsLines() + `
 
 Exit status: 0 the reply is complete or the proxy was stopped, 3 the reply
-failed or something could not be stored, 2 wrong usage, 1 the output is gone.
+failed, something could not be stored or earlier recordings were kept for want
+of a useful answer, 2 wrong usage, 1 the output is gone.
 `
 }

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// heads returns the recordings of a folder without their bodies.
+func heads(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, file := range files {
+		if !strings.Contains(file, ".body-") {
+			names = append(names, file)
+		}
+	}
+	return names
+}
+
+// answering is an upstream that can be made to refuse.
+func answering(t *testing.T, refuses *atomic.Bool) string {
+	t.Helper()
+	return upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		if refuses.Load() {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = io.WriteString(w, "answer to "+r.URL.RawQuery)
+	}).URL
+}
+
+// TestProxyKeepsGoodRecordings: an upstream that is down or refuses leaves what was
+// recorded before, says so at once and is a failure, unless an answer comes.
+func TestProxyKeepsGoodRecordings(t *testing.T) {
+	t.Parallel()
+	gone := upstream(t, nil)
+	gone.Close()
+	for _, row := range []struct {
+		why, upstream string
+		answers       bool // in the end
+	}{{"down", gone.URL, false}, {"refuses", "", false}, {"refuses for a while", "", true}} {
+		dir := t.TempDir()
+		var refuses atomic.Bool
+		url := answering(t, &refuses)
+		proxy := start(t, "record", "--dir", dir, "--upstream", url)
+		get(t, proxy.url+"/item?id=1", nil)
+		proxy.end()
+		if row.upstream == "" {
+			row.upstream = url
+		}
+		refuses.Store(true)
+		proxy = start(t, "record", "--dir", dir, "--upstream", row.upstream)
+		get(t, proxy.url+"/item?id=1", nil)
+		want, n := exitFailed, 1
+		if row.answers {
+			refuses.Store(false)
+			get(t, proxy.url+"/item?id=1", nil)
+			want, n = exitOK, 2
+		}
+		end := proxy.end()
+		if end.status != want || !strings.Contains(end.err, "the 1 earlier recording of it stays") || strings.Contains(end.err, "stored: ") != row.answers {
+			t.Errorf("%s: status %d, said %q", row.why, end.status, end.err)
+		}
+		if names := heads(t, dir); len(names) != n {
+			t.Errorf("%s: stored %v", row.why, names)
+		}
+		if !row.answers {
+			if _, text := get(t, start(t, "serve", "--dir", dir).url+"/item?id=1", nil); text != "answer to id=1" {
+				t.Errorf("%s: served %q", row.why, text)
+			}
+		}
+	}
+}
+
+// TestProxyTellsWhatIsStored when it is, in order.
+func TestProxyTellsWhatIsStored(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	url := answering(t, new(atomic.Bool))
+	said := &untilPrinted{text: "/z-", seen: make(chan struct{})}
+	var all bytes.Buffer
+	in, out := io.Pipe()
+	ended := make(chan int, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go func() {
+		ended <- run(ctx, []string{"record", "--dir", dir, "--upstream", url, "--json"}, console{out: out, err: io.MultiWriter(said, &all)})
+	}()
+	line := make([]byte, 1<<10)
+	n, err := in.Read(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := strings.SplitN(string(line[:n]), "\"", 5)[3]
+	get(t, proxy+"/z", nil)
+	select {
+	case <-said.seen: // it still runs
+	case status := <-ended:
+		t.Fatalf("ended with %d", status)
+	}
+	get(t, proxy+"/a", nil)
+	stop()
+	<-ended
+	z, a := strings.Index(all.String(), "/z-"), strings.Index(all.String(), "/a-")
+	if z < 0 || a < z || strings.Count(all.String(), "stored: ") != 2 {
+		t.Errorf("said %q", all.String())
+	}
+}
+
+// TestProxyKeepsNames: with --keep a value can be read in the file, and without it the
+// request is still one of its own.
+func TestProxyKeepsNames(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []bool{false, true} {
+		dir := t.TempDir()
+		args := []string{"record", "--dir", dir, "--upstream", answering(t, new(atomic.Bool))}
+		if keep {
+			args = append(args, "--keep", "id", "--keep", "place")
+		}
+		proxy := start(t, args...)
+		for _, id := range []string{"one", "two"} {
+			get(t, proxy.url+"/item?place=oslo&id="+id, nil)
+		}
+		proxy.end()
+		served := start(t, "serve", "--dir", dir).url
+		for _, id := range []string{"two", "one"} {
+			if _, text := get(t, served+"/item?place=oslo&id="+id, nil); text != "answer to place=oslo&id="+id {
+				t.Errorf("served %q", text)
+			}
+		}
+		for _, name := range heads(t, dir) {
+			text, err := os.ReadFile(name)
+			if err != nil || strings.Contains(string(text), "oslo") != keep || strings.Contains(string(text), "one") && !keep {
+				t.Errorf("%v: stored %s", err, text)
+			}
+		}
+	}
+}
+
+// TestServeFailsForAWhile: a fault for the first answers, and the retry gets the
+// recording, also the only one.
+func TestServeFailsForAWhile(t *testing.T) {
+	t.Parallel()
+	dir := recorded(t, "openai-chat")
+	mock := start(t, "serve", "--dir", dir, "--status", "503", "--times", "2", "--repeat=false")
+	for _, want := range []int{503, 503, 0} {
+		_, f := ask(t.Context(), t, target{api: "openai-chat", baseURL: mock.url + "/v1"}, plain())
+		if (f == nil) != (want == 0) || f != nil && f.Status != want {
+			t.Errorf("got %v, want %d", f, want)
+		}
+	}
+}
