@@ -27,7 +27,7 @@ type Cassette struct {
 //
 // What record is taken from is the test's: a flag, the environment. Each model of each
 // test has a dir of its own, because recording a request again replaces what was
-// there, and [Cassette.Close] tells of all that was not played.
+// there (unless no answer comes, see [Recorder]), and [Cassette.Close] tells of all that was not played.
 //
 // The error is that of live; or a failure of kind invalid_request, reason bad_config,
 // when live returns a model of another name, whose recordings would never be found.

@@ -168,14 +168,21 @@ func (x *exchange) addBody(r *recording, saidSecret bool) {
 
 // end says whether the provider had its say, and else what ended the stream.
 func (x *exchange) end() (complete bool, reason string) {
-	if n := len(x.events); n > 0 && x.events[n-1].Kind.IsTerminal() {
-		f, failed := x.events[n-1].Failure()
-		if !failed || !isCut(f) {
-			return true, ""
-		}
-		return false, reasonOf(f)
+	f, told := x.failure()
+	if told && (f == nil || !isCut(f)) {
+		return true, ""
 	}
-	f := stream.Interrupted(x.ctx)
+	return false, reasonOf(f)
+}
+
+// failure returns how the stream failed, nil when it completed, and whether the
+// stream itself told so in a terminal.
+func (x *exchange) failure() (f *events.Failure, told bool) {
+	if n := len(x.events); n > 0 && x.events[n-1].Kind.IsTerminal() {
+		f, _ := x.events[n-1].Failure()
+		return f, true
+	}
+	f = stream.Interrupted(x.ctx)
 	switch {
 	case x.yielding:
 		f = events.NewFailure(events.Cancelled, events.ReasonConsumerPanic, "")
@@ -185,7 +192,27 @@ func (x *exchange) end() (complete bool, reason string) {
 	default:
 		f = events.NewFailure(events.InvalidReply, events.ReasonTruncated, "")
 	}
-	return false, reasonOf(f)
+	return f, false
+}
+
+// why returns what of a failure may be told beside the recording.
+func (x *exchange) why() *events.Failure {
+	f, _ := x.failure()
+	if f == nil {
+		return nil
+	}
+	return &events.Failure{
+		Kind: events.FailureKind(x.word(string(f.Kind))), Reason: events.Reason(x.word(string(f.Reason))), Status: f.Status,
+	}
+}
+
+// word returns a word of a failure, of which a model of somebody else may have made
+// anything.
+func (x *exchange) word(text string) string {
+	if isOurs(text) {
+		return text
+	}
+	return x.scrubber.Scrub(text)
 }
 
 // isCut reports whether a failure is that of an exchange which was cut, and not

@@ -12,3 +12,6 @@ func Reprint(text string) (printed, problem string) {
 	}
 	return string(again), ""
 }
+
+// HoldAtMost bounds what a Recorder holds back.
+func HoldAtMost(r *Recorder, bytes int) { r.sequences.room = bytes }

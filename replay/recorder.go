@@ -34,10 +34,26 @@ const maxEvents = 256 << 20
 // its key, counted when the streams are ranged. The first one that is stored
 // replaces all recordings that the key had before.
 //
+// An exchange without an answer does not replace one with an answer. An answer is
+// content, a Completed, or a refusal (rejected) for what is in the request. No answer
+// is what says nothing of it: unreachable, not sent, timed out, cancelled or broken
+// before any content; no credential, permission, money or quota; no such model or
+// address; rate limits, overload, a page that is no reply. Where an earlier recording
+// of the key has an answer, or cannot be read, such an exchange is held back in
+// memory, of all at most 16 MiB, until one with an answer comes to the same Recorder;
+// then it is stored with it, in its number. If none comes, the earlier recordings stay
+// as they are, and Err and OnError tell a *[HeldBack]. Where there is nothing to lose
+// it is stored at once.
+//
 // Nothing that is stored holds a credential that the call sent (see
 // providers.Scrubber) or one of Secrets: it is replaced by "[redacted]". A model
 // that says a credential itself has its body left out, because there it is in
 // pieces. A reply that breaks the grammar without the credential is not stored.
+//
+// Of a recording the events are what is played. The request, with model and key, is
+// what is looked for. The reply, which is the fold of the events, and the body are for
+// people: nobody reads the body, and a reply that does not agree with the events is a
+// *[BadRecording].
 //
 // Inner and Dir are required. Set the fields before the first request; then a
 // Recorder is safe for concurrent use. It must not be copied once used.
@@ -53,9 +69,10 @@ type Recorder struct {
 	// MaxBody bounds the bytes of the provider, which are left out with a note when
 	// there are more; 0 means DefaultMaxBody.
 	MaxBody int
-	// OnError is told of each exchange that could not be stored, on the goroutine
-	// that ranges the stream, so of several at once. A panic of it is contained. The
-	// error is an *events.Failure of kind other.
+	// OnError is told of each exchange that could not be stored, and of each that is
+	// held back (a *HeldBack is in the chain), on the goroutine that ranges the stream,
+	// so of several at once. A panic of it is contained. The error is an
+	// *events.Failure of kind other.
 	OnError func(error)
 
 	sequences sequences
@@ -69,12 +86,16 @@ func (r *Recorder) Name() string { return r.Inner.Name() }
 // Spec returns the Spec of Inner.
 func (r *Recorder) Spec() request.Spec { return r.Inner.Spec() }
 
-// Err returns the first error that OnError was told, or nil: every exchange that
-// has ended is stored.
+// Err returns the first error that OnError was told and that still holds, or nil:
+// every exchange that has ended is stored. Those of exchanges that could not be stored
+// come before those of exchanges that are held back.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.err
+	if r.err != nil {
+		return r.err
+	}
+	return r.sequences.heldBack()
 }
 
 // Stream returns the stream of Inner, which is stored while it is ranged.
@@ -106,21 +127,37 @@ func (r *Recorder) store(x *exchange) {
 		r.report(err)
 		return
 	}
-	if err := r.sequences.store(r.Dir, x.place, text); err != nil {
+	e := entry{place: x.place, model: x.model, text: text}
+	if !isAnswer(x.events) {
+		e.failed = x.why()
+	}
+	came := r.sequences.store(r.Dir, e)
+	for _, err := range came.failed {
 		r.report(err)
+	}
+	if came.held != nil {
+		r.tell(came.held)
 	}
 }
 
-// report tells that an exchange was not stored.
+// report tells that an exchange was not stored, for good.
 func (r *Recorder) report(cause error) {
-	err := events.NewFailure(events.Other, "", "an exchange was not recorded: "+cause.Error()).WithCause(cause)
+	err := notRecorded(cause)
 	r.mu.Lock()
 	if r.err == nil {
 		r.err = err
 	}
 	r.mu.Unlock()
+	r.tell(err)
+}
+
+func (r *Recorder) tell(err error) {
 	if r.OnError != nil {
 		defer func() { _ = recover() }() // it may not change the stream
 		r.OnError(err)
 	}
+}
+
+func notRecorded(cause error) error {
+	return events.NewFailure(events.Other, "", "an exchange was not recorded: "+cause.Error()).WithCause(cause)
 }

@@ -1,9 +1,6 @@
 package replay
 
 import (
-	"cmp"
-	"errors"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -33,10 +30,14 @@ func placeOf(name string) (p place, ok bool) {
 
 // sequences numbers the recordings of each key. The zero value has none.
 type sequences struct {
-	mu     sync.Mutex
-	taken  map[string]int
-	fresh  map[string]bool // keys whose old recordings are gone
+	mu        sync.Mutex
+	taken     map[string]int
+	held      []entry // in the order in which they ended
+	heldBytes int
+	room      int // for what is held, 0 means maxHeld
+
 	shared sync.Mutex      // of the files
+	fresh  map[string]bool // keys whose old recordings are gone
 }
 
 // take returns the place of the next exchange of a key.
@@ -50,45 +51,75 @@ func (s *sequences) take(key string) place {
 	return place{key, s.taken[key]}
 }
 
-// store writes a recording. The first one of a key clears away those of earlier
-// runs, the last first, so that at no moment old ones stand behind a new one.
-func (s *sequences) store(dir string, p place, text []byte) error {
+// A storing is what came of an attempt to store an entry.
+type storing struct {
+	held   error   // that it is held back, to be told as it is
+	failed []error // why it, or what was held back before it, could not be stored
+}
+
+// store writes an entry, or holds it back. The first one of a key that is written
+// clears away those of earlier runs, and what was held back of the key comes with it,
+// in its own places.
+func (s *sequences) store(dir string, e entry) (came storing) {
 	if dir == "" {
-		return events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, "the Recorder has no Dir")
+		f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, "the Recorder has no Dir")
+		return storing{failed: []error{f}}
 	}
 	s.shared.Lock()
 	defer s.shared.Unlock()
-	if !s.fresh[p.key] {
-		if err := clearOld(dir, p); err != nil {
-			return err
+	if !s.fresh[e.key] {
+		held, err := s.turn(dir, e)
+		switch {
+		case err != nil:
+			return storing{failed: []error{err}}
+		case held != nil:
+			return storing{held: held}
 		}
-		if s.fresh == nil {
-			s.fresh = map[string]bool{}
-		}
-		s.fresh[p.key] = true
 	}
-	return tape.Write(dir, p.file(), text)
+	// The answer first: whoever is killed here finds places missing, and not a
+	// failure in the place of an answer.
+	for _, e := range append([]entry{e}, s.release(e.key)...) {
+		if err := tape.Write(dir, e.file(), e.text); err != nil {
+			came.failed = append(came.failed, err)
+		}
+	}
+	return came
 }
 
-// clearOld removes the recordings of a key but that of p, which is to be replaced.
-func clearOld(dir string, p place) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	var old []place
-	for _, entry := range entries {
-		if q, ok := placeOf(entry.Name()); ok && q.key == p.key && q != p {
-			old = append(old, q)
+// turn clears the recordings of earlier runs away, unless they have an answer and the
+// entry has none: then it is held back.
+func (s *sequences) turn(dir string, e entry) (held, failed error) {
+	if e.failed != nil {
+		kept, f := shelf{fs: os.DirFS(dir)}.answered(e.key)
+		switch {
+		case f != nil:
+			return nil, f
+		case len(kept) > 0:
+			return s.hold(e, kept)
 		}
 	}
-	slices.SortFunc(old, func(a, b place) int { return cmp.Compare(b.nth, a.nth) })
+	if err := clearOld(dir, e.place); err != nil {
+		return nil, err
+	}
+	if s.fresh == nil {
+		s.fresh = map[string]bool{}
+	}
+	s.fresh[e.key] = true
+	return nil, nil
+}
+
+// clearOld removes the recordings of a key but that of p, which is to be replaced:
+// the last first, so that at no moment old ones stand behind a new one.
+func clearOld(dir string, p place) error {
+	places, f := shelf{fs: os.DirFS(dir)}.placesOf(p.key)
+	if f != nil {
+		return f
+	}
 	var names []string
-	for _, q := range old {
-		names = append(names, q.file())
+	for _, old := range slices.Backward(places) {
+		if old != p {
+			names = append(names, old.file())
+		}
 	}
 	return tape.Remove(dir, names...)
 }

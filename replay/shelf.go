@@ -39,6 +39,12 @@ func (s shelf) places() ([]place, *events.Failure) {
 	return all, nil
 }
 
+// placesOf returns the recordings of a key, in their order.
+func (s shelf) placesOf(key string) ([]place, *events.Failure) {
+	all, f := s.places()
+	return slices.DeleteFunc(all, func(p place) bool { return p.key != key }), f
+}
+
 // read returns a recording that is what its name and its key say; nil without a
 // failure when there is none.
 func (s shelf) read(p place) (*recording, *events.Failure) {
