@@ -71,8 +71,8 @@ func (s *suite) run(t *testing.T) {
 	t.Helper()
 	begin := time.Now()
 	t.Cleanup(func() {
-		t.Logf("conformance: %d scenarios, %d derived checks, %.1f s",
-			s.scenarios.Load(), s.checks.Load(), time.Since(begin).Seconds())
+		t.Logf("conformance: %d scenarios, %d derived checks, %.1f s%s",
+			s.scenarios.Load(), s.checks.Load(), time.Since(begin).Seconds(), s.claimed())
 	})
 	s.checkClaims(t)
 	for _, sc := range Scenarios() {
@@ -90,9 +90,8 @@ func (s *suite) run(t *testing.T) {
 			case err != nil:
 				s.fault(t, sc.Name, err.Error())
 			case !there:
-				s.fault(t, sc.Name, "there are no bytes for this scenario and no claim. Write a file "+sc.Name+
-					".sse (or .ndjson, .json, .http) that says: "+sc.Says+
-					". Where the provider's wire cannot say it, claim it in Unsupported with the reason")
+				s.fault(t, sc.Name, "there are no bytes for this scenario and no claim. Write a file "+sc.Name+sc.extensions()+
+					" that says: "+sc.Says+". Where the provider's wire cannot say it, claim it in Unsupported with the reason")
 			default:
 				s.scenarios.Add(1)
 				s.runScenario(t, sc, r)
@@ -103,6 +102,14 @@ func (s *suite) run(t *testing.T) {
 		t.Parallel()
 		s.runModel(t)
 	})
+}
+
+// claimed tells what was not played.
+func (s *suite) claimed() string {
+	if len(s.adapter.Unsupported) == 0 {
+		return ""
+	}
+	return "; claimed: " + strings.Join(slices.Sorted(maps.Keys(s.adapter.Unsupported)), ", ")
 }
 
 // fault reports something wrong with the bytes or the claims.

@@ -28,7 +28,7 @@ func Clauses() []Clause {
 		{m14, "No credential is in any failure, notice or printed form, nor in any event but in what the model itself says."},
 		{m15, "What is read is bounded; more is Failed{invalid_reply/too_large}. So is the wait for accounting after the terminal evidence."},
 		{m16, "Unknown frames, fields and words of the provider are passed over or kept raw; they fail nothing."},
-		{m17, "What the model says is told once, whole and in its order, or the stream is Failed: texts, thinking, calls, sources, counts, and beside weir's word for the stop the provider's own."},
+		{m17, "What the model says is told once, whole and in its order, or, where that cannot be, the stream is Failed: texts, thinking, calls, sources, counts, and beside weir's word for the stop the provider's own."},
 		{m18, "A refusal of the provider, by status or inside a stream, is Failed with the kind and reason that its code says, its status and words, and the wait that it asks for."},
 		{m19, "What the request says reaches the provider, with every number as it was written, or is refused or told by a Notice: texts, tools, schemas, parameters, calls and results."},
 		{m20, "What the provider needs to get its own turn back (Completion.Data, ToolCall.Replay) goes back to it unchanged in the next request."},

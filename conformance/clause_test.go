@@ -105,3 +105,24 @@ func TestScenarios(t *testing.T) {
 	assert.NotEmpty(t, names)
 	assert.False(t, names[NoCredential], "a claim of it would be ambiguous")
 }
+
+// TestDocNamesEveryScenario holds the list in doc.go to Scenarios.
+func TestDocNamesEveryScenario(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	_, list, ok := strings.Cut(string(text), "// # Scenarios\n")
+	require.True(t, ok)
+	list, _, ok = strings.Cut(list, "// # What is derived")
+	require.True(t, ok)
+	var named, all []string
+	for line := range strings.Lines(list) {
+		if words, ok := strings.CutPrefix(line, "//\t"); ok {
+			named = append(named, strings.Fields(words)...)
+		}
+	}
+	for _, sc := range Scenarios() {
+		all = append(all, sc.Name)
+	}
+	assert.Equal(t, all, named)
+}

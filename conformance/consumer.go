@@ -21,15 +21,17 @@ type exit struct {
 	how string
 	// do leaves the loop (false), or goes on.
 	do func(*cancel.Scope) bool
+	// ends: it goes on, and the context ends.
+	ends bool
 }
 
 func exits() []exit {
 	return []exit{
-		{"break", func(*cancel.Scope) bool { return false }},
-		{"panic", func(*cancel.Scope) bool { panic(errConsumer) }},
-		{"runtime.Goexit", func(*cancel.Scope) bool { runtime.Goexit(); return false }},
-		{"cancel", func(s *cancel.Scope) bool { s.Cancel(cancel.Superseded); return true }},
-		{"deadline of the user's", func(*cancel.Scope) bool { <-time.After(2 * deadline); return true }}, // virtual time
+		{"break", func(*cancel.Scope) bool { return false }, false},
+		{"panic", func(*cancel.Scope) bool { panic(errConsumer) }, false},
+		{"runtime.Goexit", func(*cancel.Scope) bool { runtime.Goexit(); return false }, false},
+		{"cancel", func(s *cancel.Scope) bool { s.Cancel(cancel.Superseded); return true }, true},
+		{"deadline of the user's", func(*cancel.Scope) bool { <-time.After(2 * deadline); return true }, true}, // virtual time
 	}
 }
 
@@ -65,10 +67,8 @@ func (g *group) leave(t *testing.T, nth int, e exit) {
 	var d departure
 	var st *stage
 	crash := bubble(t, func(t *testing.T) {
-		ctx, stop := context.WithTimeout(t.Context(), deadline)
-		defer stop()
-		scope := cancel.New(ctx)
-		defer scope.Close()
+		scope, closed := g.scope(t, e)
+		defer closed()
 		a := g.whole()
 		a.stall = len(g.body)
 		m, on := g.model(t, a)
@@ -91,6 +91,18 @@ func (g *group) leave(t *testing.T, nth int, e exit) {
 	default:
 		g.checkCancelled(d.played, e.how, how)
 	}
+}
+
+// scope returns what a consumer ranges under. Where the exit is no end of it, nobody
+// ends it: a goroutine that waits for that is left behind.
+func (g *group) scope(t *testing.T, e exit) (scope *cancel.Scope, closed func()) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	if !e.ends {
+		return cancel.New(ctx), func() {}
+	}
+	ctx, stop := context.WithTimeout(ctx, deadline)
+	return cancel.New(ctx), stop
 }
 
 // depart ranges s on a goroutine of its own and does something at the nth event.
@@ -141,7 +153,7 @@ func (g *group) neverRanged(t *testing.T) {
 	crash := bubble(t, func(t *testing.T) {
 		m, on := g.model(t, g.whole())
 		st = on
-		_ = m.Stream(t.Context(), g.req)
+		_ = m.Stream(context.WithoutCancel(t.Context()), g.req)
 	})
 	g.at(how, -1).check(crash == nil, m03, "no goroutine", crash)
 	g.at(how, -1).check(len(st.requests()) == 0, m03, "nothing sent", say("%d requests", len(st.requests())))

@@ -27,6 +27,21 @@
 // provider cannot say it. examples/customadapter is a whole adapter with its bytes
 // and a guide.
 //
+// # Scenarios
+//
+// What each has to say is in [Scenarios], and in the failure of one that has no
+// bytes:
+//
+//	text many-deltas empty unicode thinking thinking-signed refusal content-filter
+//	length stop-sequence structured-answer hosted-tool citations
+//	tool-call text-and-tool-call tool-call-no-arguments parallel-calls
+//	parallel-calls-interleaved exact-arguments length-in-arguments
+//	length-after-arguments broken-arguments no-call
+//	usage usage-cached usage-thinking usage-late usage-cumulative usage-absent
+//	usage-unusable unknown-frames keep-alive
+//	error-400 error-401 error-403 error-404 error-429 error-quota error-context
+//	error-500 error-503 error-first error-middle
+//
 // # What is derived
 //
 // Every scenario runs as it is and under these mutations, each a subtest of its
@@ -51,8 +66,9 @@
 //   - next turn: the reply sent back with the answers to its calls.
 //
 // What no scenario decides is checked once, under model: the name, requests that
-// no model takes, how far a request got, answers that are no stream, sizes, streams
-// at the same time. A body of up to 8 KiB is cut and split at every byte, a larger
+// no model takes, a conversation of several turns, parameters and pictures that are
+// sent or told to be left out, how far a request got, answers that are no stream,
+// sizes, streams at the same time. A body of up to 8 KiB is cut and split at every byte, a larger
 // one at the edges of its frames and at random; so is every body with go test
 // -short and under the race detector.
 //

@@ -50,6 +50,7 @@ func faultsOfExits() []broken {
 			clause: m11, why: "a goroutine is left when the wait for a head is cancelled", on: consumer, want: "no goroutine left",
 			with: late(events.MaybeSent, leaveGoroutine),
 		},
+		{clause: m11, fault: staysForTheContext, on: consumer, want: "no goroutine left"},
 		{clause: m11, fault: closesWhenTheLoopEnds, byHand: true, on: consumer, want: "a body that is closed once"},
 		{
 			clause: m11, why: "a goroutine is left when a clock fires", on: []string{"text/stall"}, want: "an end, and no goroutine left",

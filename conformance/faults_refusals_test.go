@@ -35,9 +35,11 @@ func faultsOfTelling() []broken {
 			clause: m09, fault: tellsNoFinalCounts, on: []string{"usage/as it is"}, want: "the counts that were reported",
 		},
 		{clause: m16, fault: takesUnknownForEnd, on: []string{"text/noise"}, want: "other"},
-		{clause: m17, fault: losesTheParts, on: []string{"usage-parts/as it is"}, want: "the counts that were reported"},
+		{clause: m17, why: "cached counts are not read", fault: losesTheParts, on: []string{"usage-cached/as it is"}, want: "the counts that were reported"},
+		{clause: m17, why: "counts of thinking are not read", fault: losesTheParts, on: []string{"usage-thinking/as it is"}, want: "the counts that were reported"},
 		{clause: m17, fault: losesLateCounts, on: []string{"usage-late/as it is"}, want: "the counts that were reported"},
 		{clause: m17, fault: takesAnyCount, on: []string{"usage-unusable/as it is"}, want: "Failed of"},
+		{clause: m17, fault: tellsAnyLength, on: []string{"text/too much"}, want: "all of the text"},
 		{clause: m17, fault: doublesTheText, on: []string{"text/as it is"}, want: "the text"},
 		{clause: m17, fault: tellsTheTextAtOnce, on: []string{"text/as it is"}, want: "at least 2 text deltas"},
 		{clause: m17, fault: losesTheThinking, on: []string{"thinking/as it is"}, want: "the thinking"},
@@ -87,6 +89,18 @@ func faultsOfRefusals() []broken {
 			}),
 		},
 		{
+			clause: m18, why: "whatever fails is tried again", on: []string{"error-401/as it is"}, want: "retryable: false",
+			with: failing(func(f *events.Failure) { f.ShouldRetry = new(true) }),
+		},
+		{
+			clause: m18, why: "a status that nobody knows is tried again", on: []string{"text/no stream"}, want: "a failure that is retried when that may help",
+			with: failing(func(f *events.Failure) {
+				if f.Status == 498 {
+					f.ShouldRetry = new(true)
+				}
+			}),
+		},
+		{
 			clause: m18, why: "a redirect is followed", on: []string{"text/no stream"}, want: "one request: a redirect",
 			with: over(func(req *http.Request, under http.RoundTripper) (*http.Response, error) {
 				resp, err := under.RoundTrip(req)
@@ -118,6 +132,10 @@ func faultsOfRequests() []broken {
 		{clause: m19, fault: roundsTheHistory, on: []string{"exact-arguments/next turn"}, want: "the arguments"},
 		{clause: m19, fault: renamesTheCalls, on: []string{"tool-call/next turn"}, want: "the id call_1"},
 		{clause: m19, fault: dropsTheResults, on: []string{"tool-call/next turn"}, want: "the result"},
+		{clause: m19, fault: mixesTheResults, on: []string{"parallel-calls/next turn"}, want: "the result"},
+		{clause: m19, fault: dropsOldTurns, on: []string{"text/history"}, want: `"weir-fourth"`},
+		{clause: m19, fault: dropsSecondTexts, on: []string{"text/history"}, want: `"weir-second"`},
+		{clause: m19, fault: dropsPictures, on: []string{"text/image"}, want: "the picture"},
 		{clause: m19, fault: dropsItsOwnText, on: []string{"text-and-tool-call/next turn"}, want: "the text"},
 		{clause: m20, fault: dropsTheSeal, on: back, want: `"` + signature},
 		{clause: m20, fault: reencodesTheSeal, on: back, want: `"` + signature},

@@ -28,13 +28,19 @@ func (s *suite) runModel(t *testing.T) {
 		return
 	}
 	tr := s.newTrial(text, r)
+	s.checkToolClaim(t)
 	tr.mutate(t, "identity", func(t *testing.T, g *group) { g.identity(t) })
 	tr.mutate(t, "bad request", func(t *testing.T, g *group) { g.badRequest(t) })
 	tr.mutate(t, "parameters", func(t *testing.T, g *group) { g.parameters(t) })
+	tr.mutate(t, "history", func(t *testing.T, g *group) { g.history(t) })
+	tr.mutate(t, "image", func(t *testing.T, g *group) { g.image(t) })
 	tr.mutate(t, "reach", func(t *testing.T, g *group) { g.reaches(t) })
 	tr.mutate(t, "printed", func(t *testing.T, g *group) { g.printed(t) })
 	tr.mutate(t, "no stream", func(t *testing.T, g *group) { g.noStream(t) })
-	tr.mutate(t, "too much", func(t *testing.T, g *group) { g.tooMuch(t) })
+	tr.mutate(t, "too much", func(t *testing.T, g *group) {
+		g.tooMuch(t)
+		g.longText(t)
+	})
 	tr.mutate(t, "concurrent", func(t *testing.T, g *group) { g.concurrent(t) })
 }
 
@@ -147,6 +153,9 @@ func (g *group) noStream(t *testing.T) {
 		{"a document", "application/json", 200, object, events.InvalidReply},
 		{"a page of a proxy with status 502", "text/html", 502, page, events.Overloaded},
 		{"an empty body with status 500", "", 500, nil, events.Overloaded},
+		{"a page with a status that nobody knows, of the client's fault", "text/html", 498, page, events.Rejected},
+		{"a page with a status that nobody knows, of the server's fault", "text/html", 599, page, events.Overloaded},
+		{"a page with status 422", "text/html", 422, page, events.Rejected},
 		{"a redirect", "text/html", 302, page, events.Rejected},
 	} {
 		a := response{status: c.status, header: http.Header{"Content-Type": {c.mediaType}}, body: c.body}.whole()
@@ -159,6 +168,8 @@ func (g *group) noStream(t *testing.T) {
 			f := p.failure()
 			if g.at(c.how, -1).check(f.Kind == c.kind, m18, "Failed: "+string(c.kind), p.tellEnd) {
 				g.at(c.how, -1).check(f.Sent == events.Answered, m13, "answered", string(f.Sent))
+				g.at(c.how, -1).check(c.status == 200 || f.Retryable() == (c.kind == events.Overloaded), m18,
+					"a failure that is retried when that may help", p.tellEnd)
 			}
 		}
 		g.at(c.how, -1).check(len(st.requests()) == 1, m18, "one request: a redirect would carry the credential elsewhere", len(st.requests()))
@@ -166,39 +177,13 @@ func (g *group) noStream(t *testing.T) {
 	}
 }
 
-// tooMuchBytes is a line that no reader should hold: 20 MB.
-const tooMuchBytes = 20_000_000
-
-// tooMuch sends more than anybody should read.
-func (g *group) tooMuch(t *testing.T) {
+// checkToolClaim checks that a model whose Spec does not say that it takes no tools
+// was not excused from them.
+func (s *suite) checkToolClaim(t *testing.T) {
 	t.Helper()
-	m, st := g.model(t, g.whole())
-	prefix := "data: "
-	if !g.isSSE() {
-		prefix = ""
-	}
-	first := g.frames()[0]
-	line := append(bytes.Clone(first), prefix+`{"weir":"`+strings.Repeat("a", tooMuchBytes)+"\"}\n\n"...)
-	st.open(g.with(line).whole())
-	p := play(t.Context(), m, g.req)
-	const long = "a line of 20 MB"
-	if g.isText() && g.checkGrammar(p, long, -1) {
-		f := p.failure()
-		g.at(long, -1).check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, "Failed: invalid_reply/too_large", p.tellEnd)
-		g.at(long, -1).check(st.taken() < int64(len(line)), m15, "no more read than is bearable", st.taken())
-	}
-	g.checkClosed(st, long, -1)
-	deep := prefix + `{"weir":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}\n\n"
-	st.open(g.with(append([]byte(deep), g.body...)).whole())
-	p = play(t.Context(), m, g.req)
-	g.checkGrammar(p, "JSON that is 100,000 levels deep", -1)
-	st.open(response{status: 500, header: http.Header{"Content-Type": {"application/json"}}, body: bytes.Repeat([]byte("["), tooMuchBytes)}.whole())
-	p = play(t.Context(), m, g.req)
-	const fat = "an error body of 20 MB"
-	if g.checkGrammar(p, fat, -1) {
-		f := p.failure()
-		g.at(fat, -1).check(f.Status == 500 && len(f.Detail) <= events.MaxDetail, m15, "Failed with a bounded detail", p.tellEnd)
-		g.at(fat, -1).check(st.taken() < tooMuchBytes, m15, "no more read than is bearable", st.taken())
+	m, _ := s.model(t, act{})
+	if _, claimed := s.adapter.Unsupported["tool-call"]; claimed && m.Spec().Tools != request.No {
+		s.fault(t, "tool-call", "a claim that the model's Spec contradicts: Spec.Tools is not No")
 	}
 }
 

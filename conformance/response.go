@@ -30,6 +30,14 @@ func mediaTypes() map[string]string {
 	}
 }
 
+// extensions are those of the files that may say a scenario.
+func (s Scenario) extensions() string {
+	if s.Status != 0 {
+		return ".json (or .http, with its head)"
+	}
+	return ".sse (or .ndjson, .eventstream, or .http, with its head)"
+}
+
 // load returns the response of a scenario, and false when there are no bytes for
 // it. A file is <name>.sse, .ndjson, .json or .eventstream, the body alone, or
 // <name>.http, a raw HTTP/1.1 response.

@@ -204,6 +204,11 @@ func (d *toyDecoder) piece(f toyFrame, emit func(events.Event) bool) {
 		if d.texts == 1 {
 			transport.EmitDelta(emit, kind, d.block(kind.String()), f.D)
 		}
+	case tellsAnyLength:
+		if f.D != "" {
+			emit(events.Event{Kind: kind, Index: int32(d.block(kind.String())), Text: f.D})
+		}
+		return
 	}
 	transport.EmitDelta(emit, kind, d.block(kind.String()), f.D)
 	if d.held != "" && d.fault == turnsTheOrder {

@@ -58,6 +58,9 @@ func (m *toy) encode(p request.Prepared) []byte {
 		say.Stop = nil
 	}
 	for _, msg := range r.Messages {
+		if m.fault == dropsOldTurns && len(say.Turns) > 0 && msg.Role == request.RoleUser {
+			continue
+		}
 		say.Turns = append(say.Turns, m.turn(msg, p.Names))
 	}
 	for _, t := range r.Tools {
@@ -89,6 +92,9 @@ func (m *toy) turn(msg request.Message, names request.Names) toyTurn {
 	for _, b := range msg.Blocks {
 		switch b.Kind {
 		case request.BlockText:
+			if m.fault == dropsSecondTexts && t.Text != "" {
+				continue
+			}
 			if m.fault != dropsItsOwnText || msg.Role != request.RoleAssistant {
 				t.Text += b.Text
 			}
@@ -96,6 +102,9 @@ func (m *toy) turn(msg request.Message, names request.Names) toyTurn {
 			t.Calls = append(t.Calls, m.call(b.Call, names))
 		case request.BlockToolResult:
 			t.Results = append(t.Results, m.result(b.Result))
+			if m.fault == mixesTheResults {
+				t.Results[len(t.Results)-1].ID = t.Results[0].ID
+			}
 		}
 	}
 	return t

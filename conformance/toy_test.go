@@ -40,7 +40,10 @@ func newToy(rt http.RoundTripper, f fault) *toy {
 
 func (m *toy) Name() string { return "toy:one" }
 func (m *toy) Spec() request.Spec {
-	return request.Spec{ThinkingBudget: request.No, Temperature: request.No, TopP: request.No, Seed: request.No}
+	if m.fault == dropsPictures {
+		return request.Spec{ThinkingBudget: request.No, Temperature: request.No, TopP: request.No, Seed: request.No}
+	}
+	return request.Spec{ThinkingBudget: request.No, Temperature: request.No, TopP: request.No, Seed: request.No, Images: request.No}
 }
 
 const toyURL = "https://toy.example/v1/say"
@@ -50,6 +53,9 @@ func (m *toy) Stream(ctx context.Context, req request.Request) stream.Stream {
 		return m.stream(ctx, req)
 	}
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
+		if m.fault == staysForTheContext {
+			go func() { <-ctx.Done() }()
+		}
 		body, d, err := m.prepare(req)
 		call := transport.Call{
 			Provider: "toy", URL: toyURL, Body: body, Header: http.Header{"Toy-Key": {m.key()}},

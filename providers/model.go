@@ -42,9 +42,9 @@ import (
 //	     the wait for accounting after the terminal evidence.
 //	M16  Unknown frames, fields and words of the provider are passed over or kept
 //	     raw; they fail nothing.
-//	M17  What the model says is told once, whole and in its order, or the stream
-//	     is Failed: texts, thinking, calls, sources, counts, and beside weir's
-//	     word for the stop the provider's own.
+//	M17  What the model says is told once, whole and in its order, or, where that
+//	     cannot be, the stream is Failed: texts, thinking, calls, sources, counts,
+//	     and beside weir's word for the stop the provider's own.
 //	M18  A refusal of the provider, by status or inside a stream, is Failed with
 //	     the kind and reason that its code says, its status and words, and the
 //	     wait that it asks for.

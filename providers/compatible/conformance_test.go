@@ -49,7 +49,7 @@ func TestConformanceOfMistral(t *testing.T) {
 			"content-filter":   "the finish reasons are stop, length, error and tool_calls" + models,
 			"hosted-tool":      "a DeltaMessage has no calls but those of the client: the tools that Mistral runs are of its Conversations API" + models,
 			"citations":        "a reference part names its sources by number (reference_ids), as the client's own tools gave them, and has no address" + models,
-			"usage-parts":      "a UsageInfo has nothing of the thinking, and no recorded stream of a model that thinks has" + models,
+			"usage-thinking":   "a UsageInfo has nothing of the thinking, and no recorded stream of a model that thinks has" + models,
 			"usage-late":       "usage is in the chunk that has the finish_reason (recorded streams of github.com/vercel/ai and pydantic/pydantic-ai, read 2026-11-30)",
 			"usage-cumulative": "usage is in the last chunk alone (the same streams, read 2026-11-30)",
 			"error-context":    "the code of an overlong prompt, 3051, is that of any bad argument: only the message tells (bodies quoted in public repositories, read 2026-12-01)",

@@ -49,7 +49,7 @@ func unsupported() map[string]string {
 		"length-in-arguments":        "a call comes whole or not at all, its arguments an object" + types,
 		"broken-arguments":           "arguments are an object inside the line, and broken ones would be a broken line" + types,
 		"no-call":                    "done_reason has no word for tool calls, and is stop when there are some" + types,
-		"usage-parts":                "prompt_eval_cached_count is a part of the prompt, and there is no count of thinking (ollama v0.33.3, api/types.go, read August to October 2026)",
+		"usage-thinking":             "there is no count of thinking (ollama v0.33.3, api/types.go, read August to October 2026)",
 		"usage-late":                 "the counts stand in the line that has done true, which is the terminal evidence" + types,
 		"usage-cumulative":           "only the line that has done true has counts" + types,
 		"error-context":              "an error is one text without a code (docs.ollama.com/api/errors, a stored copy read 2026-12-01)",
