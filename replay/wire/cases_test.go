@@ -84,6 +84,24 @@ func TestCase062(t *testing.T) {
 	assert.Empty(t, base.sent, "nothing reaches a network")
 }
 
+// TestNearest is the recording with the fewest differences, wherever it stands.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rec := recorder(dir, &script{})
+	drain(t, rec, post(`{"a":1,"b":1,"c":1}`))
+	drain(t, rec, post(`{"a":2,"b":2,"c":2}`))
+	nearest := map[string]bool{}
+	for body, path := range map[string]string{`{"a":1,"b":1,"c":2}`: "body.c", `{"a":1,"b":2,"c":2}`: "body.a"} {
+		_, err := (&wire.Transport{Dir: dir}).RoundTrip(post(body))
+		var n *wire.NotRecorded
+		require.ErrorAs(t, err, &n)
+		assert.Equal(t, path, n.Difference.Path)
+		nearest[n.Nearest] = true
+	}
+	assert.Len(t, nearest, 2)
+}
+
 // TestCase063: a recording is made at the first of end, close and break, once.
 func TestCase063(t *testing.T) {
 	t.Parallel()

@@ -67,8 +67,10 @@ func TestCrashAtEachWrite(t *testing.T) {
 			}
 			require.NoError(t, old.Err())
 			var told error
+			stored := 0
 			rec := &Transport{
 				Mode: Record, Dir: dir, Base: answers("new"), OnError: func(err error) { told = err },
+				OnStored: func(string) { stored++ },
 				write: func(dir, name string, data []byte) error {
 					if strings.Contains(name, row.fails) {
 						return errDisk
@@ -81,7 +83,9 @@ func TestCrashAtEachWrite(t *testing.T) {
 			assert.Equal(t, "new", text, "the call goes on")
 			if row.fails == "nothing" {
 				assert.NoError(t, rec.Err())
+				assert.Equal(t, 1, stored)
 			} else {
+				assert.Zero(t, stored)
 				assert.ErrorIs(t, rec.Err(), errDisk)
 				assert.Equal(t, rec.Err(), told)
 				f, ok := events.AsFailure(told)

@@ -16,10 +16,11 @@ func (r *recording) edited() string {
 	}
 	_, rest, _ := strings.Cut(file, bodyMark)
 	sum, extension, _ := strings.Cut(rest, ".")
+	if sum == bodySum(r.body) {
+		return ""
+	}
 	lf := bytes.ReplaceAll(r.body, []byte("\r\n"), []byte("\n"))
 	switch sum {
-	case bodySum(r.body):
-		return ""
 	case bodySum(lf), bodySum(bytes.ReplaceAll(lf, []byte("\n"), []byte("\r\n"))):
 		return "the line ends of its body " + file + " were changed, as version control does: put the line \"*.body-* -text\" " +
 			"into .gitattributes, remove the file and check it out again"

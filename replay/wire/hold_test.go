@@ -140,10 +140,14 @@ func TestHeldBackOutOfOrder(t *testing.T) {
 	slow, err := rec.RoundTrip(post("{}"))
 	require.NoError(t, err)
 	s.status, s.reads = 401, []string{"no"}
+	var stored []string
+	rec.OnStored = func(file string) { stored = append(stored, file) }
 	drain(t, rec, post("{}"))
 	require.Error(t, rec.Err())
 	_, _ = readAll(slow.Body)
 	require.NoError(t, rec.Err())
+	require.Len(t, stored, 2)
+	assert.Contains(t, stored[1], ".2.json", "whatever is on the disk after a crash is the beginning of it")
 	assert.Equal(t, []string{"new", "no"}, plays(t, dir))
 	assert.Len(t, tree(t, dir), 4, "no body is left behind")
 }
@@ -203,6 +207,7 @@ func TestHeldBackIsBounded(t *testing.T) {
 		var kept *wire.Kept
 		assert.ErrorAs(t, told[row.fit-1], &kept, row.why)
 		assert.NotErrorAs(t, told[row.fit], &kept, row.why)
+		assert.Equal(t, told[row.fit], rec.Err(), "%s: what is lost comes before what may yet be stored", row.why)
 		ask(200)
 		assert.Equal(t, told[row.fit], rec.Err(), "%s: what is lost stays lost", row.why)
 		assert.Len(t, heads(t, dir), row.fit+1, row.why)
@@ -236,4 +241,6 @@ func TestOnStored(t *testing.T) {
 	s.status = 200
 	drain(t, again, post("{}"))
 	assert.Len(t, stored, 2)
+	drain(t, again, post("{}"))
+	assert.Len(t, stored, 3, "what was held back is stored once")
 }

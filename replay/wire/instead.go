@@ -28,9 +28,9 @@ func (r *Recordings) Instead() string { return r.instead }
 // nothing says that there are no recordings, and what is there instead.
 func (r *Recordings) nothing() string {
 	if r.instead == "" {
-		return "there are no recordings"
+		return noRecordings
 	}
-	return "there are no recordings: " + r.instead
+	return noRecordings + ": " + r.instead
 }
 
 // insteadOf looks for recordings that are somewhere else or something else.

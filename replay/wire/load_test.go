@@ -190,6 +190,8 @@ func TestInstead(t *testing.T) {
 		{"nothing that is known", []string{"README.md", "package.json", "a/b.json"}, ""},
 		{"recordings of requests and events", []string{key + ".json", key + ".2.json"}, "package replay (2)"},
 		{"a folder below", []string{"a/README.md", "b/c/" + head}, `"b/c"`},
+		{"as far below as is looked", []string{"a/b/c/" + head}, `"a/b/c"`},
+		{"another kind of file", []string{"a/chat-0123456789ab"}, ""},
 		{"too far below", []string{"a/b/c/d/e/" + head}, ""},
 		{"one here", []string{head, "b/" + head, key + ".json"}, ""},
 	}
@@ -329,13 +331,18 @@ func TestNamesAreInOrder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rec := recorder(dir, &script{})
+	drain(t, rec, postTo("https://api.example.com/a", "{}"))
 	for range 11 {
 		drain(t, rec, post("{}"))
 	}
+	drain(t, rec, postTo("https://api.example.com/z", "{}"))
 	loaded, err := wire.Load(os.DirFS(dir))
 	require.NoError(t, err)
 	names := loaded.Names()
-	require.Len(t, names, 11)
+	require.Len(t, names, 13)
+	assert.Contains(t, names[0], "a-")
+	assert.Contains(t, names[12], "z-")
+	names = names[1:12]
 	base := strings.TrimSuffix(names[0], ".json")
 	for i, name := range names[1:] {
 		assert.Equal(t, base+"."+strconv.Itoa(i+2)+".json", name)

@@ -59,7 +59,7 @@ func (n *NotRecorded) Error() string {
 	case n.Missing != "":
 		return text + "; " + n.Missing + " is missing, though " + n.Nearest + " is there: bring it back, or record them again"
 	case n.Nearest == "":
-		return text + "; " + n.nothing
+		return text + "; " + cmp.Or(n.nothing, noRecordings)
 	case n.Difference.Path == "":
 		return text + "; the last is " + n.Nearest
 	case n.Difference.Path == "query_digest":
@@ -69,6 +69,9 @@ func (n *NotRecorded) Error() string {
 	return text + "; the nearest recorded request is " + n.Nearest + ", which first differs in " + n.Difference.Path +
 		": recorded " + n.Difference.Recorded + ", asked " + n.Difference.Asked
 }
+
+// noRecordings is why nothing is near.
+const noRecordings = "there are no recordings"
 
 // times returns a number of times in words.
 func times(n int) string {

@@ -293,6 +293,7 @@ func TestSequences(t *testing.T) {
 	assert.Equal(t, 4, miss.Asked)
 	assert.True(t, strings.HasSuffix(miss.Nearest, ".3.json"), miss.Nearest)
 	assert.Empty(t, miss.Difference)
+	assert.Empty(t, miss.Missing, "it was never there")
 }
 
 // TestRecordingAgainReplaces: a later Transport replaces the whole sequence of a key,

@@ -98,6 +98,7 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 		{"a header that nobody knows", canary, header("X-Of-Our-Own", canary), false},
 		{"a name that was not made canonical", plainCanary, func(r *http.Request) { r.Header["x-api-key"] = []string{plainCanary} }, false},
 		{"a cookie", plainCanary, header("Cookie", "a=b; session="+plainCanary+"; c=d"), false},
+		{"a cookie whose name was not made canonical", plainCanary, func(r *http.Request) { r.Header["cookie"] = []string{"a=b; s=" + plainCanary} }, false},
 		{"a parameter of the query", canary, func(r *http.Request) { r.URL.RawQuery = "alt=sse&key=" + url.QueryEscape(canary) }, false},
 		{"a query that cannot be parsed", plainCanary, func(r *http.Request) { r.URL.RawQuery = "a=%zz;key=" + plainCanary + "&b=1" }, false},
 		{"a query of nothing else", plainCanary, func(r *http.Request) { r.URL.RawQuery = plainCanary }, false},
@@ -372,4 +373,19 @@ func TestScrubbedBodiesStayWhole(t *testing.T) {
 		assert.Equal(rt, strings.ReplaceAll(text, plainCanary, "[redacted]"), strings.Join(played, ""))
 		assert.LessOrEqual(rt, len(played), len(reads))
 	})
+}
+
+// TestTheMarkIsNoSecret: a credential that is a word of the mark would be found in
+// every mark.
+func TestTheMarkIsNoSecret(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	asked := func() *http.Request {
+		r := post(`{"a":"[redacted]"}`)
+		r.Header.Set("X-Api-Key", "redacted")
+		return r
+	}
+	drain(t, recorder(dir, &script{reads: []string{"the redacted one"}}), asked())
+	reads, _ := drain(t, &wire.Transport{Dir: dir}, asked())
+	assert.Equal(t, []string{"the redacted one"}, reads)
 }

@@ -161,20 +161,24 @@ func TestServerPrefix(t *testing.T) {
 	dir := t.TempDir()
 	s := &script{}
 	rec := recorder(dir, s)
-	for path, text := range map[string]string{"/v1/chat/completions": "chat", "/v1/completions": "plain", "/v1/deep/chat/completions": "deep"} {
+	for path, text := range map[string]string{"/v1/chat/completions": "chat", "/v1/completions": "plain", "/v1/deep/chat/completions": "deep", "/proxy/v1/completions": "proxied", "/": "root"} {
 		s.reads = []string{text}
 		drain(t, rec, postTo("https://api.example.com"+path, "{}"))
 	}
+	relative := postTo("https://api.example.com/", "{}")
+	relative.URL.Path = "ons"
+	drain(t, rec, relative)
 	loaded, err := wire.Load(os.DirFS(dir))
 	require.NoError(t, err)
 	rows := []struct{ path, want, why string }{
 		{"/v1/chat/completions", "chat", "the very path"},
 		{"/mock/openai/v1/chat/completions", "chat", "a longer prefix"},
-		{"/v1/completions", "plain", "the very path, not one that ends in it"},
+		{"/v1/completions", "plain", "the very path, not a longer one that ends in it"},
 		{"/deep/chat/completions", "deep", "a shorter prefix"},
 		{"/chat/completions", "deep", "of several the longest"},
 		{"/v1/ons", "", "whole segments only"},
-		{"/", "", "nothing ends in nothing"},
+		{"/", "root", "the root"},
+		{"/none/", "", "not everything ends in the root"},
 	}
 	for _, row := range rows {
 		client, url := serve(t, &wire.Server{Recordings: loaded}, false)
@@ -232,6 +236,9 @@ func TestServerAnyAndRepeat(t *testing.T) {
 	assert.Equal(t, []int{200, 200, 200, 200, 404}, statuses(&wire.Server{Recordings: loaded, Repeat: true}, one, one, one, one, other))
 	assert.Equal(t, []int{200, 200, 200, 404}, statuses(&wire.Server{Recordings: loaded, Any: true}, other, other, other, other))
 	assert.Equal(t, []int{200, 200, 200, 200}, statuses(&wire.Server{Recordings: loaded, Any: true, Repeat: true}, other, other, other, other))
+	server := &wire.Server{Recordings: loaded, Any: true}
+	statuses(server, other)
+	assert.Len(t, server.Unused(), 2, "what is served so is served")
 	client, url := serve(t, &wire.Server{Recordings: loaded, Any: true}, false)
 	resp, err := ask(t, client, url+"/v1/y", one)
 	require.NoError(t, err)

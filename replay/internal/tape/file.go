@@ -21,13 +21,15 @@ func Write(dir, name string, data []byte) error { return write(disk{}, dir, name
 
 // Remove removes files of dir, in the order given; that one is missing is fine.
 // The removals are on the disk when it returns nil.
-func Remove(dir string, names ...string) error {
+func Remove(dir string, names ...string) error { return remove(disk{}, dir, names) }
+
+func remove(v volume, dir string, names []string) error {
 	removed := false
 	for _, name := range names {
 		if !isPlain(name) {
 			return &fs.PathError{Op: "remove", Path: name, Err: errName}
 		}
-		switch err := os.Remove(filepath.Join(dir, name)); {
+		switch err := v.remove(filepath.Join(dir, name)); {
 		case err == nil:
 			removed = true
 		case !errors.Is(err, fs.ErrNotExist):
@@ -37,7 +39,7 @@ func Remove(dir string, names ...string) error {
 	if !removed {
 		return nil
 	}
-	return disk{}.syncDir(dir)
+	return v.syncDir(dir)
 }
 
 // isPlain reports whether a name is that of a file in the directory itself.

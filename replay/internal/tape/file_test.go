@@ -132,10 +132,24 @@ func TestRemove(t *testing.T) {
 	for _, name := range []string{"a.json", "a.2.json", "b.json"} {
 		require.NoError(t, Write(dir, name, nil))
 	}
+	assert.ErrorIs(t, remove(failing{step: "sync dir"}, dir, []string{"a.2.json"}), errDisk, "it may not be on the disk")
+	assert.NoError(t, remove(failing{step: "sync dir"}, dir, []string{"a.2.json"}), "nothing was removed")
+	require.NoError(t, Write(dir, "a.2.json", nil))
 	require.NoError(t, Remove(dir, "a.2.json", "missing.json", "a.json"))
 	assert.Equal(t, []string{"b.json"}, names(t, dir))
 	assert.NoError(t, Remove(filepath.Join(dir, "no-such"), "a.json"), "a missing folder holds nothing")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "c.json"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.json", "x"), nil, 0o600))
 	assert.Error(t, Remove(dir, "c.json"), "what cannot be removed is told")
+}
+
+// TestTemporaryFilesAreNoRecordings: what a crash leaves is passed over.
+func TestTemporaryFilesAreNoRecordings(t *testing.T) {
+	t.Parallel()
+	f, err := disk{}.create(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	assert.NotEqual(t, ".json", filepath.Ext(f.Name()))
+	_, _, ok := ParseName(filepath.Base(f.Name()))
+	assert.False(t, ok)
 }

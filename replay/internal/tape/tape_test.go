@@ -73,6 +73,7 @@ func TestNames(t *testing.T) {
 		{".json", "", 0, "no key"},
 		{"abc", "", 0, "no extension"},
 		{".tape-1.tmp", "", 0, "what a crash left"},
+		{strings.Repeat("a", 200) + ".json", strings.Repeat("a", 200), 1, "as long as file systems take"},
 		{strings.Repeat("a", 201) + ".json", "", 0, "too long for file systems"},
 		{"abc.99999999999999999999.json", "", 0, "no such number"},
 	}
