@@ -43,7 +43,11 @@ func (g *group) consumer(t *testing.T) {
 	t.Helper()
 	g.neverRanged(t)
 	g.rangedTwice(t)
-	for n := range g.base.events {
+	events := make([]int, len(g.base.events))
+	for n := range events {
+		events[n] = n
+	}
+	for _, n := range some(events) {
 		for _, e := range exits() {
 			g.leave(t, n, e)
 		}

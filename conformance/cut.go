@@ -24,12 +24,33 @@ const (
 	maxExhaustive = 8 << 10
 	randomPlaces  = 500
 	fewPlaces     = 20
+	// Of the frames, values and events of a long body so many are tried, at even
+	// distances: each is a play of the whole of it.
+	maxTried = 300
+	fewTried = 60
 	// seed is of the random places, the same in every run.
 	seed = 1
 )
 
 // few reports whether fewer places are tried.
 func few() bool { return raceEnabled || testing.Short() }
+
+// some returns at most as many of the items as are tried: the first, the last, and
+// others at even distances.
+func some[T any](items []T) []T {
+	most := maxTried
+	if few() {
+		most = fewTried
+	}
+	if len(items) <= most {
+		return items
+	}
+	picked := make([]T, 0, most)
+	for n := range most {
+		picked = append(picked, items[n*(len(items)-1)/(most-1)])
+	}
+	return picked
+}
 
 // places returns where a body is cut and split: 1 to its length - 1.
 func (r response) places() []int {
@@ -43,9 +64,7 @@ func (r response) places() []int {
 		}
 		return all
 	}
-	edge := 0
-	for _, frame := range r.frames() {
-		edge += len(frame)
+	for _, edge := range r.edges() {
 		all = append(all, edge-1, edge, edge+1)
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(len(r.body))))
@@ -60,7 +79,8 @@ func (r response) places() []int {
 	return slices.DeleteFunc(all, func(at int) bool { return at < 1 || at >= len(r.body) })
 }
 
-// edges returns the places between the frames of a body.
+// edges returns the places between the frames of a body, some of them if there are
+// many.
 func (r response) edges() []int {
 	var all []int
 	edge := 0
@@ -68,7 +88,7 @@ func (r response) edges() []int {
 		edge += len(frame)
 		all = append(all, edge)
 	}
-	return all
+	return some(all)
 }
 
 // endings are the ways in which a body ends too early.

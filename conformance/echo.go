@@ -35,7 +35,7 @@ func (g *group) echo(t *testing.T) {
 	if !bytes.Contains(g.body, []byte("{")) {
 		return
 	}
-	for _, v := range values(g.body) {
+	for _, v := range some(values(g.body)) {
 		for _, text := range []string{Canary, "Incorrect API key provided: " + Canary + "."} {
 			body := bytes.Join([][]byte{g.body[:v.from], []byte(strconv.Quote(text)), g.body[v.to:]}, nil)
 			try("the credential where "+clip(g.body[v.from:v.to])+" is", v.from, g.with(body).whole())

@@ -121,7 +121,7 @@ func faultsOfRequests() []broken {
 		`{"t":"stop","why":"calls"}`, `{"t":"bye"}`)}
 	back := []string{"thinking-signed/next turn"}
 	return []broken{
-		{clause: m19, fault: dropsTheSystem, on: []string{"text/as it is"}, want: `"` + instruction},
+		{clause: m19, fault: dropsTheSystem, on: []string{"text/as it is"}, want: `"Answer in <one>`},
 		{clause: m19, fault: dropsTheSchemas, on: []string{"tool-call/as it is"}, want: `"city"`},
 		{clause: m19, why: "numbers in schemas are rounded", fault: roundsTheSchemas, on: []string{"tool-call/as it is"}, want: `"` + bigNumber},
 		{clause: m19, fault: dropsTheCap, on: []string{"text/as it is"}, want: `"1357"`},

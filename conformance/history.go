@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/base64"
+	"strings"
 	"testing"
 
 	"github.com/weirsdk/weir/events"
@@ -13,11 +14,12 @@ import (
 // the request, in order.
 func (g *group) history(t *testing.T) {
 	t.Helper()
+	long := strings.Repeat("weir ", maxPrompt/len("weir "))
 	words := []string{"weir-first", "weir-second", "weir-third", "weir-fourth", "weir-fifth"}
 	req := g.req
 	req.Messages = []request.Message{
 		request.User(request.Text(words[0]), request.Text(words[1])), request.AssistantText(words[2]),
-		request.UserText(words[3]), request.AssistantText("weir-aside"), request.UserText(words[4]),
+		request.UserText(words[3]), request.AssistantText(long), request.UserText(words[4]),
 	}
 	m, st := g.model(t, g.whole())
 	p := play(t.Context(), m, req)
@@ -26,6 +28,7 @@ func (g *group) history(t *testing.T) {
 		return
 	}
 	at := 0
+	g.check(tells(got[0].body, instruction), m19, say("%q", instruction), func() string { return clip(got[0].body) })
 	for _, word := range words {
 		next := bytes.Index(got[0].body[at:], []byte(word))
 		if !g.check(next >= 0, m19, say("%q, and the other texts of the conversation in their order", word), func() string { return clip(got[0].body) }) {
@@ -33,7 +36,11 @@ func (g *group) history(t *testing.T) {
 		}
 		at += next
 	}
+	g.check(tells(got[0].body, long), m19, say("the whole of a text of %d bytes", len(long)), say("%d bytes of a request", len(got[0].body)))
 }
+
+// maxPrompt is the length of a text that no adapter may cut: 200,000 bytes.
+const maxPrompt = 200_000
 
 // image sends a picture: it is in the request, or the request is refused, or what is
 // left out is told.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sort"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,7 +47,9 @@ func (g *group) noise(t *testing.T) {
 	same("empty frames", m16, g.eachFrame(func(f []byte) []byte { return append([]byte("\n\ndata\n\n"), f...) }))
 	same("lines that end in CRLF", m10, crlf(g.body))
 	same("lines that end in CR", m10, bytes.ReplaceAll(crlf(g.body), []byte("\r\n"), []byte("\r")))
-	same("a byte order mark", m10, append([]byte("\xef\xbb\xbf"), g.body...))
+	if !bytes.HasPrefix(g.body, byteOrderMark()) {
+		same("a byte order mark", m10, append(byteOrderMark(), g.body...))
+	}
 	same("no space after the colon", m10, bytes.ReplaceAll(g.body, []byte("\ndata: "), []byte("\ndata:")))
 }
 
@@ -84,11 +87,16 @@ func crlf(text []byte) []byte {
 // eachFrame returns the body with every frame changed.
 func (g *group) eachFrame(change func([]byte) []byte) []byte {
 	var b []byte
-	for _, frame := range g.frames() {
+	for n, frame := range g.frames() {
+		if rest, marked := bytes.CutPrefix(frame, byteOrderMark()); n == 0 && marked {
+			b, frame = append(b, byteOrderMark()...), rest
+		}
 		b = append(b, change(bytes.Clone(frame))...)
 	}
 	return b
 }
+
+func byteOrderMark() []byte { return []byte("\xef\xbb\xbf") }
 
 // sameEnd reports whether a reply that failed did so as the whole body's does.
 func (g *group) sameEnd(p played) bool {
@@ -142,8 +150,10 @@ func (g *group) corrupt(t *testing.T) {
 		g.checkClosed(st, how, at)
 	}
 	at := 0
-	for n, frame := range g.frames() {
-		if from, to, ok := object(frame); ok {
+	frames := g.frames()
+	every := 1 + len(frames)/maxTried
+	for n, frame := range frames {
+		if from, to, ok := object(frame); ok && n%every == 0 {
 			broken := map[string]string{
 				"an object without its end":   string(frame[from : to-1]),
 				"an object that is torn":      string(frame[from:from+(to-from)/2]) + "\"}",
@@ -175,18 +185,15 @@ func (g *group) repeated(t *testing.T) {
 			g.at(how, -1).check(!p.completed() || g.sameContent(p), m05, "Failed, or what the whole body says", p.tellEnd)
 		}
 	}
-	at, evidence := 0, -1
-	for n, frame := range frames {
-		at += len(frame)
-		st.open(g.with(g.body[:at]).whole())
-		if play(t.Context(), m, g.req).completed() {
-			evidence = n
-			break
-		}
-	}
-	if evidence < 0 {
+	upTo := func(n int) []byte { return bytes.Join(frames[:n+1], nil) }
+	evidence := sort.Search(len(frames), func(n int) bool {
+		st.open(g.with(upTo(n)).whole())
+		return play(t.Context(), m, g.req).completed()
+	})
+	if evidence == len(frames) {
 		return
 	}
+	at := len(upTo(evidence))
 	again := bytes.Join([][]byte{g.body[:at], frames[evidence], g.body[at:]}, nil)
 	try("the frame with the terminal evidence twice", again)
 	try("the whole body twice", append(bytes.Clone(g.body), g.body...))

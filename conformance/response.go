@@ -108,7 +108,11 @@ func (r response) isNDJSON() bool {
 func (r response) frames() [][]byte {
 	var frames [][]byte
 	var frame []byte
-	for line := range bytes.SplitAfterSeq(r.body, []byte("\n")) {
+	end := []byte("\n")
+	if !bytes.Contains(r.body, end) {
+		end = []byte("\r") // which ends a line too
+	}
+	for line := range bytes.SplitAfterSeq(r.body, end) {
 		if len(line) == 0 {
 			break // what follows the last end of a line
 		}

@@ -75,7 +75,7 @@ func Scenarios() []Scenario {
 // What the suite asks and expects in more than one place.
 const (
 	question    = "What is the weather in Paris?"
-	instruction = "Answer in one sentence."
+	instruction = "Answer in <one> sentence & with \"é🙂\"."
 	hello       = "Hello, world."
 	paris       = `{"city":"Paris"}`
 	rome        = `{"city":"Rome"}`

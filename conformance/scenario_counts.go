@@ -34,6 +34,9 @@ func whole(u events.Usage) string {
 	if u.Input != events.Known(12) || u.Output != events.Known(5) {
 		return fmt.Sprintf("want 12 tokens of input and 5 of output; got %s and %s", u.Input, u.Output)
 	}
+	if written := u.CacheWrite.Or(0) + u.CacheWriteLong.Or(0); written != 0 {
+		return fmt.Sprintf("nothing was written to a cache; got %d tokens", written)
+	}
 	return ""
 }
 

@@ -23,7 +23,10 @@ func (g *group) tooMuch(t *testing.T) {
 	if !g.isSSE() {
 		prefix = ""
 	}
-	first := g.frames()[0]
+	var first []byte
+	if frames := g.frames(); len(frames) > 0 {
+		first = frames[0]
+	}
 	line := append(bytes.Clone(first), prefix+`{"weir":"`+strings.Repeat("a", tooMuchBytes)+"\"}\n\n"...)
 	st.open(g.with(line).whole())
 	p := play(t.Context(), m, g.req)

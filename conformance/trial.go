@@ -78,7 +78,13 @@ func (s *suite) model(tb testing.TB, acts ...act) (providers.Model, *stage) {
 	tb.Helper()
 	st := new(stage)
 	st.open(acts...)
+	if s.adapter.New == nil {
+		tb.Fatal("conformance: Adapter.New is nil")
+	}
 	m := s.adapter.New(tb, http.RoundTripper(st))
+	if m == nil {
+		tb.Fatal("conformance: Adapter.New has returned no model")
+	}
 	return m, st
 }
 
