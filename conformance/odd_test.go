@@ -25,9 +25,9 @@ func TestOddBytes(t *testing.T) {
 	require.True(t, ok)
 	piece := "data: {\"t\":\"weir\"}\n\n"
 	for why, body := range map[string][]byte{
-		"lines that end in CR":       bytes.ReplaceAll(text, []byte("\n"), []byte("\r")),
-		"a byte order mark":          append(byteOrderMark(), text...),
-		"hundreds of frames":        bytes.Join([][]byte{first, []byte(strings.Repeat(piece, 800)), rest}, []byte("\n\n")),
+		"lines that end in CR":     bytes.ReplaceAll(text, []byte("\n"), []byte("\r")),
+		"a byte order mark":        append(byteOrderMark(), text...),
+		"hundreds of frames":       bytes.Join([][]byte{first, []byte(strings.Repeat(piece, 800)), rest}, []byte("\n\n")),
 		"a thousand ends of lines": append([]byte(strings.Repeat("\n", 2_000)), text...),
 	} {
 		t.Run(why, func(t *testing.T) {

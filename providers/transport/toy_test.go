@@ -18,8 +18,8 @@ import (
 // the grammar, "final" is an error with final usage, and anything else is text.
 type toy struct {
 	started, late bool
-	stop                    string
-	usage                   events.Usage
+	stop          string
+	usage         events.Usage
 }
 
 func (d *toy) Frame(f transport.Frame, emit func(events.Event) bool) (transport.State, error) {
