@@ -29,8 +29,10 @@ type Scrubber struct {
 }
 
 // Add makes the scrubber replace these secrets from now on, in every spelling in
-// which they may be echoed: plain, escaped for JSON and for URLs, in base64. Those
-// shorter than four bytes are left alone: they would tear ordinary words.
+// which they may be echoed: plain, in base64, and either of these with any of its
+// characters escaped for JSON (RFC 8259, section 7) or for URLs (RFC 3986, section
+// 2.1), up to twice over. Those shorter than four bytes are left alone: they would
+// tear ordinary words.
 func (s *Scrubber) Add(secrets ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,11 +62,18 @@ func (s *Scrubber) known() []string {
 // been cut there. Without a secret in it the text is returned as it is.
 func (s *Scrubber) Scrub(text string) string { return s.ScrubPieces([]string{text})[0] }
 
+// ScrubWhole returns text with each secret replaced by "[redacted]". It is for a text
+// that was not cut: one that ends in the beginning of a secret keeps it, so that two
+// texts which differ without a secret in them stay different.
+func (s *Scrubber) ScrubWhole(text string) string { return s.scrub([]string{text}, false)[0] }
+
 // ScrubPieces scrubs pieces that belong together, like the deltas of one block: it
 // finds a secret that is split over several, too. Such a one is replaced in the
 // piece in which it begins and left out of the others, which may become empty. The
 // joined result is what Scrub returns for the joined pieces. The slice is a new one.
-func (s *Scrubber) ScrubPieces(pieces []string) []string {
+func (s *Scrubber) ScrubPieces(pieces []string) []string { return s.scrub(pieces, true) }
+
+func (s *Scrubber) scrub(pieces []string, cut bool) []string {
 	s.mu.RLock()
 	secrets := s.known()
 	s.mu.RUnlock()
@@ -72,14 +81,18 @@ func (s *Scrubber) ScrubPieces(pieces []string) []string {
 	if len(secrets) == 0 || len(pieces) == 0 {
 		return out
 	}
-	found := spans(strings.Join(pieces, ""), secrets)
-	if len(found) == 0 {
-		return out
-	}
+	found := spans(strings.Join(pieces, ""), secrets, cut)
 	begin := 0
 	for i, piece := range pieces {
+		end := begin + len(piece)
+		for len(found) > 0 && found[0].end <= begin {
+			found = found[1:]
+		}
+		if len(found) == 0 {
+			break
+		}
 		out[i] = without(piece, begin, found)
-		begin += len(piece)
+		begin = end
 	}
 	return out
 }
@@ -88,22 +101,11 @@ func (s *Scrubber) ScrubPieces(pieces []string) []string {
 type span struct{ begin, end int }
 
 // spans returns where the secrets are, in order; those that overlap are one span.
-func spans(text string, secrets []string) []span {
+func spans(text string, secrets []string, cut bool) []span {
 	var all []span
-	for _, secret := range secrets {
-		for at := 0; ; {
-			i := strings.Index(text[at:], secret)
-			if i < 0 {
-				break
-			}
-			all = append(all, span{at + i, at + i + len(secret)})
-			at += i + len(secret)
-		}
-		for n := min(len(secret)-1, len(text)); n >= shortestCut; n-- {
-			if strings.HasSuffix(text, secret[:n]) {
-				all = append(all, span{len(text) - n, len(text)})
-				break
-			}
+	for _, v := range views(text) {
+		for _, secret := range secrets {
+			all = v.find(all, v.spelled(secret), cut)
 		}
 	}
 	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.begin, b.begin) })
@@ -118,14 +120,15 @@ func spans(text string, secrets []string) []span {
 	return joined
 }
 
-// without returns a piece that begins at begin of the whole text without the spans.
+// without returns a piece that begins at begin of the whole text without the spans,
+// of which the first does not end before it.
 func without(piece string, begin int, found []span) string {
 	end := begin + len(piece)
 	var b strings.Builder
 	at := begin
 	for _, one := range found {
-		if one.end <= at || one.begin >= end {
-			continue
+		if one.begin >= end {
+			break
 		}
 		b.WriteString(piece[at-begin : max(one.begin, at)-begin])
 		if one.begin >= begin {
