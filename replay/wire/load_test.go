@@ -240,11 +240,15 @@ func TestInsteadIsBounded(t *testing.T) {
 // and Err says why.
 func TestUnreadableFolderIsNoSuccess(t *testing.T) {
 	t.Parallel()
-	rt := &wire.Transport{Dir: t.TempDir() + "/none"}
+	dir := t.TempDir() + "/none"
+	rt := &wire.Transport{Dir: dir}
 	assert.Nil(t, rt.Unused())
-	assert.ErrorIs(t, rt.Err(), fs.ErrNotExist)
+	var path *fs.PathError
+	require.ErrorAs(t, rt.Err(), &path)
+	assert.ErrorIs(t, path, fs.ErrNotExist)
+	assert.Equal(t, dir, path.Path, "it says which")
 	files, _, _ := recorded(t)
-	rt = &wire.Transport{FS: files}
+	rt = &wire.Transport{FS: files, Dir: dir}
 	assert.Len(t, rt.Unused(), 1)
 	assert.NoError(t, rt.Err())
 }

@@ -78,6 +78,10 @@ func TestRequestsWithoutBody(t *testing.T) {
 	}
 	drain(t, recorder(dir, s), get())
 	assert.Nil(t, s.sent[0].Body)
+	none := get()
+	none.Body = http.NoBody
+	drain(t, recorder(t.TempDir(), s), none)
+	assert.Equal(t, http.NoBody, s.sent[1].Body)
 	reads, _ := drain(t, &wire.Transport{Dir: dir}, get())
 	assert.Equal(t, []string{"a"}, reads)
 	for name, head := range heads(t, dir) {

@@ -59,6 +59,7 @@ func TestQueriesAreIdentity(t *testing.T) {
 		{"a number of tokens", "max_tokens=1", "max_tokens=2", false},
 		{"the next page", "page_token=a", "page_token=b", false},
 		{"an author", "author=a", "author=b", false},
+		{"a hint", "password_hint=a", "password_hint=b", false},
 		{"a sort key", "sort_key=a", "sort_key=b", false},
 		{"the order of names", "id=1&page=2", "page=2&id=1", true},
 		{"an escape", "id=%61", "id=a", true},

@@ -222,6 +222,7 @@ func TestRecordingChangesNothing(t *testing.T) {
 	s := &script{reads: []string{"a", "b"}, header: http.Header{"Set-Cookie": {"a=b"}, "X-Other": {"c"}}}
 	rec := recorder(t.TempDir(), s)
 	r := post(`{"a":1}`)
+	r.GetBody = nil // a body of which nobody knows how to get it again
 	r.Header.Set("Authorization", "Bearer sk-0123456789")
 	resp, err := rec.RoundTrip(r)
 	require.NoError(t, err)
@@ -252,6 +253,7 @@ func TestPassthrough(t *testing.T) {
 	assert.Equal(t, []string{"a"}, reads)
 	assert.NoDirExists(t, dir)
 	assert.Nil(t, rt.Unused())
+	assert.NoError(t, rt.Err(), "it does not look for recordings")
 }
 
 // TestFolderIsPrivate: prompts are nobody else's.

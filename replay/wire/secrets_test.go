@@ -389,3 +389,15 @@ func TestTheMarkIsNoSecret(t *testing.T) {
 	reads, _ := drain(t, &wire.Transport{Dir: dir}, asked())
 	assert.Equal(t, []string{"the redacted one"}, reads)
 }
+
+// TestNamedSecretsAreNoIdentity: who plays with another one asks the same.
+func TestNamedSecretsAreNoIdentity(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	asked := func(secret string) *http.Request { return post(`{"tenant":"` + secret + `"}`) }
+	rec := recorder(dir, &script{reads: []string{"a"}})
+	rec.Secrets = []providers.Secret{"tenant-one"}
+	drain(t, rec, asked("tenant-one"))
+	reads, _ := drain(t, &wire.Transport{Dir: dir, Secrets: []providers.Secret{"tenant-two"}}, asked("tenant-two"))
+	assert.Equal(t, []string{"a"}, reads)
+}
