@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -11,18 +12,13 @@ func (k *take) clean(body []byte) ([]byte, error) {
 	if a == nil || len(body) == 0 {
 		return body, nil
 	}
-	encoding := a.Header.Get("Content-Encoding")
-	if !isEncoded(encoding) {
-		k.learn(body)
-		return k.cleanChunks(body), nil
-	}
-	plain, err := decode(encoding, body)
+	plain, _, err := searchable(a.Header, body)
 	if err != nil {
 		return nil, err
 	}
 	k.learn(plain)
 	clean := k.scrub.Scrub(string(plain))
-	if clean == string(plain) {
+	if clean == string(plain) || bytes.Equal(plain, body) && !isEncoded(encodingOf(a.Header)) {
 		return k.cleanChunks(body), nil // what is not encoded as it says hides nothing
 	}
 	// A secret hides in it: stored is what it says, in one chunk.

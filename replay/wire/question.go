@@ -36,6 +36,7 @@ type question struct {
 func (k keeping) ask(r *http.Request, body []byte, named []providers.Secret) (question, *providers.Scrubber) {
 	query := queryOf(r.URL.RawQuery)
 	hidden := k.hidden(query)
+	body, _ = storable(r.Header, body)
 	scrub := k.gather(r, body, named)
 	k.addCredentials(scrub, query)
 	// Before the hidden values are secrets themselves.
@@ -51,11 +52,6 @@ func (k keeping) ask(r *http.Request, body []byte, named []providers.Secret) (qu
 	}
 	if q.Method == "" {
 		q.Method = http.MethodGet
-	}
-	if encoding := r.Header.Get("Content-Encoding"); encoding != "" {
-		if plain, err := decode(encoding, body); err == nil {
-			body = plain
-		}
 	}
 	q.setBody(body, scrub)
 	return q, scrub

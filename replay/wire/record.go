@@ -64,6 +64,9 @@ func (t *Transport) record(r *http.Request) (*http.Response, error) {
 func (t *Transport) begin(r *http.Request, body []byte) (*take, error) {
 	k := &take{ctx: r.Context(), began: time.Now()}
 	k.exchange.Version = formatVersion
+	if _, err := storable(r.Header, body); err != nil {
+		return nil, err
+	}
 	k.exchange.Request, k.scrub = t.keeping().ask(r, body, t.Secrets)
 	key, err := k.exchange.Request.key()
 	if err != nil {
