@@ -16,14 +16,17 @@ import (
 // TestEventsAreWhatIsPlayed: whoever edits them has the reply agree, or takes it out.
 func TestEventsAreWhatIsPlayed(t *testing.T) {
 	t.Parallel()
-	told := events.NewCompleted(events.Completion{Stop: events.StopEnd, RawStop: "raw_end", Usage: events.Usage{Input: events.Known(5)}})
+	told := events.NewCompleted(events.Completion{Stop: events.StopToolUse, RawStop: "raw_end", Usage: events.Usage{Input: events.Known(5)}})
+	call := events.NewToolCallCompleted(1, events.ToolCall{ID: "x", Name: "f", Arguments: "{}"})
 	event := func(s string) string { return strings.Replace(s, `"text":"a"}`, `"text":"b"}`, 1) }
 	for _, c := range []struct {
 		why    string
 		change func(string) string
 		text   string
 	}{
-		{"both are edited", func(s string) string { return strings.Replace(event(s), `"final","text":"a"`, `"final","text":"b"`, 1) }, "b"},
+		{"both are edited", func(s string) string {
+			return strings.Replace(event(s), `"tool_request","text":"a"`, `"tool_request","text":"b"`, 1)
+		}, "b"},
 		{"the reply is taken out", func(s string) string { return strings.Replace(event(s), `"reply": {`, `"was": {`, 1) }, "b"},
 		{"a part of the reply is", func(s string) string { return strings.Replace(event(s), `"text":"a",`, ``, 1) }, "b"},
 		{"the body is", func(s string) string { return strings.Replace(s, `"reply"`, `"body":"of another reply","reply"`, 1) }, "a"},
@@ -35,13 +38,28 @@ func TestEventsAreWhatIsPlayed(t *testing.T) {
 		{"a later version says more of the reply", func(s string) string {
 			return strings.Replace(s, `"reply": {`, `"reply": {"mood":"glad",`, 1)
 		}, "a"},
+		{"of a call too", func(s string) string { return strings.Replace(s, `[{"id":"x",`, `[{"mood":"glad","id":"x",`, 1) }, "a"},
 		{"and counts more", func(s string) string { return strings.ReplaceAll(s, `{"input":5,`, `{"input":5,"smells":7,`) }, "a"},
 	} {
-		dir := record(t, plays(started(), events.NewTextDelta(0, "a"), told), ask("hi"))
+		script := []events.Event{started(), events.NewTextDelta(0, "a"), events.NewToolCallStarted(1, "x", "f", false), call, told}
+		dir := record(t, plays(script...), ask("hi"))
 		edit(t, dir, c.change)
-		want := lines([]events.Event{started(), events.NewTextDelta(0, c.text), told})
+		script[1] = events.NewTextDelta(0, c.text)
+		want := lines(script)
 		assert.Equal(t, want, lines(all(replayer(dir), ask("hi"))), c.why)
 	}
+}
+
+// TestAStopThatNoEventTells is found, though a reply without one leaves it out.
+func TestAStopThatNoEventTells(t *testing.T) {
+	t.Parallel()
+	dir := record(t, plays(started(), events.NewFailed(events.NewFailure(events.Overloaded, "", ""))), ask("hi"))
+	edit(t, dir, func(s string) string {
+		return strings.Replace(s, `"tool_calls":[],`, `"tool_calls":[],"raw_stop":"stop",`, 1)
+	})
+	var bad *replay.BadRecording
+	require.ErrorAs(t, failure(t, all(replayer(dir), ask("hi"))), &bad)
+	assert.Contains(t, bad.Problem, "reply.raw_stop")
 }
 
 // TestTheGrammarHolds for a recording of a model that breaks it, as it does live; the

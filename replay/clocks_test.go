@@ -112,6 +112,24 @@ func TestPaceRunsTheIdleClockFromTheFirstEvent(t *testing.T) {
 	})
 }
 
+// TestPaceCountsArgumentsAsProgress, as a transport does: they are no content.
+func TestPaceCountsArgumentsAsProgress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		script := []events.Event{
+			started(), events.NewToolCallStarted(0, "x", "f", false), events.NewToolArgumentsDelta(0, "{"), events.NewToolArgumentsDelta(0, "}"),
+			events.NewToolCallCompleted(0, events.ToolCall{ID: "x", Name: "f", Arguments: "{}"}), completed(events.StopToolUse),
+		}
+		all(&replay.Recorder{Inner: slow(script...), Dir: dir, Timing: true}, ask("hi"))
+		paced := &replay.Replayer{ModelName: "test:m", Dir: dir, Pace: true}
+		evs := allOf(cancel.WithClocks(t.Context(), cancel.Clocks{Stall: 2 * time.Second}), paced, ask("hi"))
+		f := failure(t, evs)
+		assert.Equal(t, events.ReasonStall, f.Reason)
+		assert.Equal(t, lines(script[:5]), lines(evs[:5]), "the last of them restarted the clock, and the end of the call does not")
+	})
+}
+
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -198,10 +216,10 @@ func known(input, output int64) events.Usage {
 func TestWaitsAreOfTheCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, call := cancel.Start(t.Context(), cancel.Clocks{Call: 5 * time.Second, Idle: 3 * time.Second})
+		ctx, call := cancel.Start(t.Context(), cancel.Clocks{Call: 5 * time.Second, FirstToken: time.Second, Idle: 3 * time.Second})
 		defer call.Stop()
-		m := &replay.Scripted{Replies: []replay.Reply{replay.Says("a b").ThenWaits(), replay.Says("a").ThenWaits()}}
-		for _, want := range []events.Reason{events.ReasonIdle, events.ReasonDeadline} {
+		m := &replay.Scripted{Replies: []replay.Reply{replay.Waits(), replay.Says("a b").ThenWaits(), replay.Says("a").ThenWaits()}}
+		for _, want := range []events.Reason{events.ReasonFirstToken, events.ReasonIdle, events.ReasonDeadline} {
 			var last events.Event
 			for last = range m.Stream(ctx, ask("hi")) {
 				time.Sleep(time.Hour)

@@ -31,6 +31,14 @@
 // request. The nth identical request gets the nth recording. A request that differs
 // in anything is a miss, *[NotRecorded], which names the first difference.
 //
+// A recording may be edited by hand. Its events are what is played. Its model, request
+// and key have to fit each other and the name of the file. Its reply (the fold of the
+// events) and its body are for people: a reply that does not agree with the events is
+// refused, so that nobody edits it in vain, and may be taken out; the body is not
+// read. Events that break the grammar are refused too, unless the recording says
+// "ungrammatical", because those of the model did. What is refused is a
+// *[BadRecording], which names the file and says what to do.
+//
 // Guarantees:
 //
 //   - A replay gives the same events as the recorded call, byte for byte in their
@@ -38,8 +46,13 @@
 //     retries of failures too, so that a caller charges and retries the same.
 //   - A call that was not read to its end is never replayed as Completed.
 //   - No credential that the call sent, nor one of Recorder.Secrets, is stored.
-//   - Two recordings of the same run are equal: no time, no random id, no order of
-//     finishing is stored (delays only with Recorder.Timing).
+//   - Two recordings of the same answers are equal: of its own a Recorder stores no
+//     time, no random id and no order of finishing (delays only with Recorder.Timing).
+//     What a provider sends is stored as it came, and most send an id and a time with
+//     each reply: those are in started, failed and the body, and differ from one run
+//     to the next.
+//   - To record again with no provider there, or with a key that it refuses, loses no
+//     recording of an answer, and is told; see [Recorder].
 //   - A crash leaves the old recording or the new one, whole.
 //   - Recording changes neither the stream nor what the call costs, whatever comes
 //     of the disk.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/openai"
@@ -65,6 +66,21 @@ func ExampleFails() {
 	// failed false true
 	// truncated false false
 	// failed true false
+}
+
+// What a test does while the model waits: here somebody presses stop.
+func ExampleReply_OnWait() {
+	scope := cancel.New(context.Background())
+	defer scope.Close()
+	model := &replay.Scripted{Replies: []replay.Reply{
+		replay.Says("It rains").ThenWaits().OnWait(func() { scope.Cancel(cancel.User) }),
+	}}
+	answer, err := agent(scope.Context(), model, "Weather in Oslo?", nil)
+	fmt.Println(answer)
+	fmt.Println(errors.Is(err, cancel.User))
+	// Output:
+	// It rains
+	// true
 }
 
 // A test records when it is asked to, by a flag of its own, and else replays:

@@ -105,6 +105,9 @@ func TestWhatIsAnAnswer(t *testing.T) {
 			assert.NoError(t, r.Err(), c.why)
 			assert.Empty(t, told, c.why)
 			assert.Len(t, files(t, dir), 1, c.why)
+			r = &replay.Recorder{Inner: plays(fails(events.Unreachable, "")...), Dir: dir}
+			all(r, ask("hi"))
+			assert.Len(t, heldBack(t, r.Err()).Kept, 1, "it is kept, too: "+c.why)
 			continue
 		}
 		assert.Equal(t, before, files(t, dir), c.why)
@@ -244,10 +247,10 @@ func TestRemovedRecordingsAreNotKept(t *testing.T) {
 func TestHoldingBackIsBounded(t *testing.T) {
 	t.Parallel()
 	req := ask("hi")
-	dir := record(t, plays(hello("old")...), req)
+	dir := record(t, plays(hello("old")...), req, ask("ho"))
 	_, text := only(t, record(t, plays(fails(events.Unreachable, "")...), req))
 	down := fails(events.Unreachable, "")
-	r := &replay.Recorder{Inner: scripted(down, down, down, hello("new")), Dir: dir}
+	r := &replay.Recorder{Inner: scripted(down, down, down, hello("new"), down), Dir: dir}
 	replay.HoldAtMost(r, 3*len(text)-1)
 	for range 3 {
 		all(r, req)
@@ -257,7 +260,11 @@ func TestHoldingBackIsBounded(t *testing.T) {
 	heldBack(t, lost)
 	all(r, req)
 	assert.Same(t, lost, r.Err())
-	assert.Len(t, files(t, dir), 3)
+	assert.Len(t, files(t, dir), 3+1)
+	r.OnError = func(err error) { lost = err }
+	all(r, ask("ho"))
+	heldBack(t, lost)
+	assert.NotContains(t, lost.Error(), "no room", "what was stored makes room")
 	p := replayer(dir)
 	for range 2 {
 		assert.Equal(t, events.Unreachable, failure(t, all(p, req)).Kind)
