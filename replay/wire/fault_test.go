@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -244,4 +245,23 @@ func TestRetriesGetOver(t *testing.T) {
 			assert.Len(t, result.Attempts, row.attempts, how+" "+row.fault)
 		}
 	}
+}
+
+// TestFaultyBodies: what comes together with the end is not lost, and closing closes
+// what is below.
+func TestFaultyBodies(t *testing.T) {
+	t.Parallel()
+	below := &scriptBody{reads: []string{"whole"}, end: io.EOF}
+	base := roundTrip(func(*http.Request) (*http.Response, error) {
+		return &http.Response{Body: struct {
+			io.Reader
+			io.Closer
+		}{iotest.DataErrReader(below), below}}, nil
+	})
+	resp, err := (&wire.Faulty{Base: base, Fault: wire.Fault{Stop: wire.StopReset, After: 99}}).RoundTrip(post("{}"))
+	require.NoError(t, err)
+	reads, end := readAll(resp.Body)
+	assert.Equal(t, []string{"whole"}, reads)
+	assert.ErrorIs(t, end, syscall.ECONNRESET)
+	assert.Equal(t, 1, below.closed)
 }

@@ -56,7 +56,7 @@ func folderBelow(source fs.FS) string {
 	found, seen := "", 0
 	_ = fs.WalkDir(source, ".", func(name string, e fs.DirEntry, err error) error {
 		seen++
-		base, _, ok := tape.ParseName(path.Base(name))
+		base, _, _ := tape.ParseName(path.Base(name))
 		switch {
 		case seen > maxFiles:
 			return fs.SkipAll
@@ -66,7 +66,7 @@ func folderBelow(source fs.FS) string {
 			if strings.Count(name, "/") >= maxDepth {
 				return fs.SkipDir
 			}
-		case ok && isBase().MatchString(base):
+		case isBase().MatchString(base):
 			found = path.Dir(name)
 			return fs.SkipAll
 		}

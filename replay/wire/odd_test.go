@@ -144,3 +144,15 @@ func TestStoredHosts(t *testing.T) {
 		}
 	}
 }
+
+// TestHostOfTheRequest counts where the URL has none.
+func TestHostOfTheRequest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := postTo("/x", "{}")
+	r.Host = "api.example.com"
+	drain(t, recorder(dir, &script{}), r)
+	for _, head := range heads(t, dir) {
+		assert.Equal(t, "api.example.com", head["request"].(map[string]any)["host"])
+	}
+}

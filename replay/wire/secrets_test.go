@@ -330,6 +330,7 @@ func TestStoredHeaders(t *testing.T) {
 		{"or the moment of a reset", http.Header{"Anthropic-Ratelimit-Tokens-Reset": {"2026-10-21T07:28:00Z"}, "Date": {"Wed, 21 Oct 2026 07:27:00 GMT"}}, "Date", "Wed, 21 Oct 2026 07:27:00 GMT"},
 		{"in seconds of Unix", http.Header{"X-Ratelimit-Reset": {"1792567680"}, "Date": {"Wed, 21 Oct 2026 07:27:00 GMT"}}, "Date", "Wed, 21 Oct 2026 07:27:00 GMT"},
 		{"a date that nothing counts from is chance", http.Header{"Retry-After": {"5"}, "X-Ratelimit-Reset": {"6m0s"}, "Date": {"Wed, 21 Oct 2026 07:27:00 GMT"}}, "Date", ""},
+		{"nor from seconds", http.Header{"X-Ratelimit-Reset": {"60"}, "Date": {"Wed, 21 Oct 2026 07:27:00 GMT"}}, "Date", ""},
 		{"a place without its query and user", http.Header{"Location": {"https://me:secret@b.example/p%2Fq?k=v#f"}}, "Location", "https://b.example/p%2Fq"},
 		{"a cookie", http.Header{"Set-Cookie": {"a=b"}}, "Set-Cookie", ""},
 		{"the server's name", http.Header{"Server": {"x"}}, "Server", ""},
@@ -400,4 +401,42 @@ func TestNamedSecretsAreNoIdentity(t *testing.T) {
 	drain(t, rec, asked("tenant-one"))
 	reads, _ := drain(t, &wire.Transport{Dir: dir, Secrets: []providers.Secret{"tenant-two"}}, asked("tenant-two"))
 	assert.Equal(t, []string{"a"}, reads)
+}
+
+// TestSecretsInEveryPlace: a credential may come again where no credential belongs.
+func TestSecretsInEveryPlace(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		why  string
+		url  string
+		body string
+	}{
+		{"a body of text", "https://api.example.com/x", "it is " + plainCanary + " they say"},
+		{"a body of bytes", "https://api.example.com/x", "\xff" + plainCanary + "\xfe"},
+		{"the host", "https://" + plainCanary + ".example.com/x", "{}"},
+		{"a stored parameter", "https://api.example.com/x?alt=a-" + plainCanary, "{}"},
+		{"a place", "https://api.example.com/x", "{}"},
+	}
+	for _, row := range rows {
+		dir := t.TempDir()
+		s := &script{header: http.Header{"Location": {"https://api.example.com/of/" + plainCanary + "/y"}}}
+		asked := func(key string) *http.Request {
+			r := postTo(strings.ReplaceAll(row.url, plainCanary, key), strings.ReplaceAll(row.body, plainCanary, key))
+			r.Header.Set("X-Api-Key", key)
+			return r
+		}
+		drain(t, recorder(dir, s), asked(plainCanary))
+		assertClean(t, dir, plainCanary)
+		for _, head := range heads(t, dir) {
+			request, _ := head["request"].(map[string]any)
+			bytes, _ := request["base64"].(string)
+			plain, err := base64.StdEncoding.DecodeString(bytes)
+			require.NoError(t, err)
+			assert.NotContains(t, string(plain), plainCanary, row.why)
+		}
+		resp, err := (&wire.Transport{Dir: dir}).RoundTrip(asked("another-key-0123"))
+		require.NoError(t, err, row.why)
+		_ = resp.Body.Close()
+		assert.Equal(t, "https://api.example.com/of/[redacted]/y", resp.Header.Get("Location"), row.why)
+	}
 }
