@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -206,4 +207,12 @@ func TestCausesComeBack(t *testing.T) {
 	b := newBreakage(t.Context(), errDisk, new(providers.Scrubber))
 	assert.Equal(t, reasonOther, b.Reason)
 	assert.EqualError(t, b.err(), errDisk.Error())
+}
+
+// TestDelaysAreRounded, so that two recordings differ less.
+func TestDelaysAreRounded(t *testing.T) {
+	t.Parallel()
+	for micros, want := range map[time.Duration]int64{0: 0, 499: 0, 500: 1, 1499: 1, 1600: 2} {
+		assert.Equal(t, want, milliseconds(micros*time.Microsecond))
+	}
 }

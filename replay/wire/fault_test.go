@@ -253,13 +253,18 @@ func TestFaultyBodies(t *testing.T) {
 	t.Parallel()
 	below := &scriptBody{reads: []string{"whole"}, end: io.EOF}
 	base := roundTrip(func(*http.Request) (*http.Response, error) {
-		return &http.Response{Body: struct {
+		return &http.Response{StatusCode: 200, Status: "200 OK", ContentLength: 5, Body: struct {
 			io.Reader
 			io.Closer
 		}{iotest.DataErrReader(below), below}}, nil
 	})
-	resp, err := (&wire.Faulty{Base: base, Fault: wire.Fault{Stop: wire.StopReset, After: 99}}).RoundTrip(post("{}"))
+	resp, err := (&wire.Faulty{Base: base, Fault: wire.Fault{Status: 503}}).RoundTrip(post("{}"))
 	require.NoError(t, err)
+	assert.Equal(t, "503 Service Unavailable", resp.Status)
+	assert.Equal(t, int64(5), resp.ContentLength, "it is as long as it was")
+	resp, err = (&wire.Faulty{Base: base, Fault: wire.Fault{Stop: wire.StopReset, After: 99}}).RoundTrip(post("{}"))
+	require.NoError(t, err)
+	assert.Equal(t, int64(-1), resp.ContentLength, "nobody knows")
 	reads, end := readAll(resp.Body)
 	assert.Equal(t, []string{"whole"}, reads)
 	assert.ErrorIs(t, end, syscall.ECONNRESET)
