@@ -120,13 +120,17 @@ func (n *NotRecorded) compare(s shelf, places []place, request []byte) {
 		if err != nil {
 			continue
 		}
-		first, differ := tape.Compare(recorded, asked)
+		first, count := tape.Compare(recorded, asked)
+		differ := tape.Distance(recorded, asked)
 		same := rec.model == n.Model
 		if n.Nearest != "" && (sameBest && !same || sameBest == same && differ >= best) {
 			continue
 		}
 		n.Nearest, best, sameBest = p.file(), differ, same
 		n.Difference = Difference(first)
+		if count == 0 {
+			n.Difference = Difference{Path: "(a credential, which is not stored)", Recorded: `"[redacted]"`, Asked: `"[redacted]"`}
+		}
 		if !same {
 			n.Difference = Difference{Path: "(model)", Recorded: quoted(rec.model), Asked: quoted(n.Model)}
 		}

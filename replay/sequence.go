@@ -67,6 +67,7 @@ func (s *sequences) store(dir string, e entry) (came storing) {
 	}
 	s.shared.Lock()
 	defer s.shared.Unlock()
+	var first func() error
 	if !s.fresh[e.key] {
 		held, err := s.turn(dir, e)
 		switch {
@@ -75,19 +76,24 @@ func (s *sequences) store(dir string, e entry) (came storing) {
 		case held != nil:
 			return storing{held: held}
 		}
+		first = func() error { return s.clear(dir, e.place) }
 	}
 	// The answer first: whoever is killed here finds places missing, and not a
 	// failure in the place of an answer.
 	for _, e := range append([]entry{e}, s.release(e.key)...) {
-		if err := tape.Write(dir, e.file(), e.text); err != nil {
+		// The old ones go when the new one is on the disk: a full disk takes none.
+		if err := tape.WriteAfter(dir, e.file(), e.text, first); err != nil {
 			came.failed = append(came.failed, err)
+		}
+		if s.fresh[e.key] {
+			first = nil
 		}
 	}
 	return came
 }
 
-// turn clears the recordings of earlier runs away, unless they have an answer and the
-// entry has none: then it is held back.
+// turn holds an entry back that has no answer, where the recordings of earlier runs
+// have one.
 func (s *sequences) turn(dir string, e entry) (held, failed error) {
 	if e.failed != nil {
 		kept, f := shelf{fs: os.DirFS(dir)}.answered(e.key)
@@ -98,14 +104,22 @@ func (s *sequences) turn(dir string, e entry) (held, failed error) {
 			return s.hold(e, kept)
 		}
 	}
-	if err := clearOld(dir, e.place); err != nil {
-		return nil, err
+	return nil, nil
+}
+
+// clear clears the recordings of earlier runs away, once.
+func (s *sequences) clear(dir string, p place) error {
+	if s.fresh[p.key] {
+		return nil
+	}
+	if err := clearOld(dir, p); err != nil {
+		return err
 	}
 	if s.fresh == nil {
 		s.fresh = map[string]bool{}
 	}
-	s.fresh[e.key] = true
-	return nil, nil
+	s.fresh[p.key] = true
+	return nil
 }
 
 // clearOld removes the recordings of a key but that of p, which is to be replaced:

@@ -89,15 +89,17 @@ func (n *NotRecorded) failure() *events.Failure {
 
 // A distance is how far a recorded request is from the one that was asked for.
 type distance struct {
-	outline, content int // leaves that differ
+	outline, content int // see tape.Distance
 	first            tape.Difference
 }
 
 func measure(recorded, asked question) distance {
 	var d distance
 	var inContent tape.Difference
-	d.first, d.outline = tape.Compare(recorded.sketch(), asked.sketch())
-	inContent, d.content = tape.Compare(recorded.content(), asked.content())
+	d.first, _ = tape.Compare(recorded.sketch(), asked.sketch())
+	d.outline = tape.Distance(recorded.sketch(), asked.sketch())
+	inContent, _ = tape.Compare(recorded.content(), asked.content())
+	d.content = tape.Distance(recorded.content(), asked.content())
 	if d.outline == 0 {
 		d.first = inContent
 	}

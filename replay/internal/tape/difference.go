@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -29,13 +30,25 @@ type Difference struct {
 }
 
 // Compare compares two JSON values as [Decode] returns them. It returns the first
-// difference, keys in sorted order and arrays by index, and how many leaves
-// differ; what only one side has counts with all its leaves. Differ is 0 if and
-// only if the canonical JSON of both is the same.
+// difference, keys in sorted order and arrays by index, but that the ends of arrays
+// of different lengths are left out where they are the same; and how many leaves
+// differ: what only one side has counts with all its leaves. A credential that was
+// left out of a recorded text ("[redacted]") is no difference to any text. Differ is
+// 0, credentials aside, if and only if the canonical JSON of both is the same.
 func Compare(recorded, asked any) (first Difference, differ int) {
+	c := compare(recorded, asked)
+	return c.first, c.differ
+}
+
+// Distance returns how far two JSON values are from each other: 100 for each leaf
+// that differs, and less for a text of which a part is the same. It is 0 when Compare
+// counts none.
+func Distance(recorded, asked any) int { return compare(recorded, asked).far }
+
+func compare(recorded, asked any) comparison {
 	var c comparison
 	c.walk("", side{recorded, true}, side{asked, true})
-	return c.first, c.differ
+	return c
 }
 
 // A side is a value, or the lack of one.
@@ -47,6 +60,7 @@ type side struct {
 type comparison struct {
 	first  Difference
 	differ int
+	far    int
 }
 
 func (c *comparison) walk(path string, recorded, asked side) {
@@ -84,6 +98,10 @@ func (c *comparison) arrays(path string, recorded, asked []any) {
 		}
 		return side{list[i], true}
 	}
+	if len(recorded) != len(asked) {
+		same := sameEnds(recorded, asked)
+		recorded, asked = recorded[:len(recorded)-same], asked[:len(asked)-same]
+	}
 	for i := range max(len(recorded), len(asked)) {
 		c.walk(path+"["+strconv.Itoa(i)+"]", at(recorded, i), at(asked, i))
 	}
@@ -91,14 +109,73 @@ func (c *comparison) arrays(path string, recorded, asked []any) {
 
 func (c *comparison) leaf(path string, recorded, asked side) {
 	r, a := recorded.text(), asked.text()
-	if recorded.there == asked.there && bytes.Equal(r, a) {
+	if recorded.there == asked.there && (bytes.Equal(r, a) || hides(recorded.value, asked.value)) {
 		return
 	}
 	if c.differ == 0 {
 		c.first = Difference{Path: path}
 		c.first.Recorded, c.first.Asked = excerpts(string(r), string(a))
 	}
-	c.differ += max(leaves(recorded), leaves(asked))
+	n := max(leaves(recorded), leaves(asked))
+	c.differ += n
+	c.far += max(n*whole-sharedPart(recorded.value, asked.value), 1)
+}
+
+// whole is the distance of a leaf of which nothing is the same.
+const whole = 100
+
+// sharedPart returns how much two texts have in common at their beginnings and ends,
+// of a hundred; 0 of anything else.
+func sharedPart(recorded, asked any) int {
+	r, isText := recorded.(string)
+	a, isToo := asked.(string)
+	if !isText || !isToo || r == "" || a == "" {
+		return 0
+	}
+	same, least := 0, min(len(r), len(a))
+	for same < least && r[same] == a[same] {
+		same++
+	}
+	end := 0
+	for same+end < least && r[len(r)-1-end] == a[len(a)-1-end] {
+		end++
+	}
+	return whole * (same + end) / max(len(r), len(a))
+}
+
+// redacted is what stands in a recording where a credential was.
+const redacted = "[redacted]"
+
+// hides reports whether a recorded text is an asked one but for what was left out.
+func hides(recorded, asked any) bool {
+	r, isText := recorded.(string)
+	a, isToo := asked.(string)
+	if !isText || !isToo {
+		return false
+	}
+	pieces := strings.Split(r, redacted)
+	last := len(pieces) - 1
+	if last == 0 || !strings.HasPrefix(a, pieces[0]) {
+		return false
+	}
+	a = a[len(pieces[0]):]
+	for _, piece := range pieces[1:last] {
+		at := strings.Index(a, piece)
+		if at < 0 {
+			return false
+		}
+		a = a[at+len(piece):]
+	}
+	return strings.HasSuffix(a, pieces[last])
+}
+
+// sameEnds returns how many items at the ends of two arrays are the same.
+func sameEnds(recorded, asked []any) int {
+	n := 0
+	for n < min(len(recorded), len(asked)) && compare(recorded[len(recorded)-1-n], asked[len(asked)-1-n]).differ == 0 {
+		n++
+	}
+	return n
 }
 
 // text returns a side for people and for comparing leaves.

@@ -17,7 +17,13 @@ var errName = errors.New("not the name of a file in the directory")
 // missing, the file has mode 0600. After an error the old data is in place
 // (after an error of the last fsync perhaps the new) and the temporary file is
 // gone.
-func Write(dir, name string, data []byte) error { return write(disk{}, dir, name, data) }
+func Write(dir, name string, data []byte) error { return WriteAfter(dir, name, data, nil) }
+
+// WriteAfter is Write with something done when the data is on the disk and before it
+// takes its name; an error of it is returned, and the old data is in place.
+func WriteAfter(dir, name string, data []byte, before func() error) error {
+	return write(disk{}, dir, name, data, before)
+}
 
 // Remove removes files of dir, in the order given; that one is missing is fine.
 // The removals are on the disk when it returns nil.
@@ -64,7 +70,7 @@ type temporary interface {
 	Sync() error
 }
 
-func write(v volume, dir, name string, data []byte) error {
+func write(v volume, dir, name string, data []byte, before func() error) error {
 	if !isPlain(name) {
 		return &fs.PathError{Op: "write", Path: name, Err: errName}
 	}
@@ -77,6 +83,11 @@ func write(v volume, dir, name string, data []byte) error {
 	}
 	if err := fill(t, data); err != nil {
 		return errors.Join(err, v.remove(t.Name()))
+	}
+	if before != nil {
+		if err := before(); err != nil {
+			return errors.Join(err, v.remove(t.Name()))
+		}
 	}
 	if err := v.rename(t.Name(), filepath.Join(dir, name)); err != nil {
 		return errors.Join(err, v.remove(t.Name()))

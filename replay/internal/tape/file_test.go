@@ -91,7 +91,7 @@ func TestWriteLeavesTheOldOrTheNewAtEachStep(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			require.NoError(t, Write(dir, "a.json", []byte("old")))
-			err := write(failing{step: r.step}, dir, "a.json", []byte("new"))
+			err := write(failing{step: r.step}, dir, "a.json", []byte("new"), nil)
 			if r.step == "none" {
 				assert.NoError(t, err)
 			} else {
@@ -152,4 +152,27 @@ func TestTemporaryFilesAreNoRecordings(t *testing.T) {
 	assert.NotEqual(t, ".json", filepath.Ext(f.Name()))
 	_, _, ok := ParseName(filepath.Base(f.Name()))
 	assert.False(t, ok)
+}
+
+// TestWriteAfter: what is done before the new data takes its name is done when the
+// data is on the disk, and its error leaves all as it was.
+func TestWriteAfter(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, "a.json", []byte("old")))
+	refused := errors.New("refused")
+	err := WriteAfter(dir, "a.json", []byte("new"), func() error {
+		found, err := filepath.Glob(filepath.Join(dir, ".tape-*.tmp"))
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		text, err := os.ReadFile(found[0])
+		require.NoError(t, err)
+		assert.Equal(t, "new", string(text), "it is on the disk")
+		return refused
+	})
+	require.ErrorIs(t, err, refused)
+	text, err := os.ReadFile(filepath.Join(dir, "a.json"))
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(text))
+	assert.Equal(t, []string{"a.json"}, names(t, dir), "and nothing is left")
 }

@@ -102,6 +102,11 @@ func TestCompareNamesTheFirstDifference(t *testing.T) {
 		{`{"b":1,"a":{"c":1}}`, `{"b":2,"a":{"c":2}}`, tape.Difference{Path: "a.c", Recorded: "1", Asked: "2"}, 2, "sorted keys, all counted"},
 		{`{"m":[{"t":"a"},{"t":"b"}]}`, `{"m":[{"t":"a"},{"t":"c"}]}`, tape.Difference{Path: "m[1].t", Recorded: `"b"`, Asked: `"c"`}, 1, "an index"},
 		{`{"m":[1]}`, `{"m":[1,{"a":1,"b":[2,3]}]}`, tape.Difference{Path: "m[1]", Recorded: "(absent)", Asked: `{"a":1,"b":[2,3]}`}, 3, "what is new counts with its leaves"},
+		{`{"m":["b","c"]}`, `{"m":["a","b","c"]}`, tape.Difference{Path: "m[0]", Recorded: "(absent)", Asked: `"a"`}, 1, "what was put in front"},
+		{`{"m":["a","b","c"]}`, `{"m":["a","c"]}`, tape.Difference{Path: "m[1]", Recorded: `"b"`, Asked: "(absent)"}, 1, "what was taken out"},
+		{`{"k":"key [redacted]!","t":0}`, `{"k":"key tk-1!","t":1}`, tape.Difference{Path: "t", Recorded: "0", Asked: "1"}, 1, "a credential that was left out is no difference"},
+		{`{"k":"[redacted]"}`, `{"k":"tk-1"}`, tape.Difference{}, 0, "nor is one that is all of a text"},
+		{`{"k":"key [redacted]"}`, `{"k":"a key tk-1"}`, tape.Difference{Path: "k", Recorded: `"key [redacted]"`, Asked: `"a key tk-1"`}, 1, "the rest of the text still counts"},
 		{`{"a":{"b":1,"c":2}}`, `{}`, tape.Difference{Path: "a", Recorded: `{"b":1,"c":2}`, Asked: "(absent)"}, 2, "what is gone too"},
 		{`{"a":{}}`, `{}`, tape.Difference{Path: "a", Recorded: `{}`, Asked: "(absent)"}, 1, "an empty object is a leaf"},
 		{`{}`, `{"a":null}`, tape.Difference{Path: "a", Recorded: "(absent)", Asked: "null"}, 1, "null is not absence"},
@@ -168,4 +173,20 @@ func TestExcerptsAreBoundedWholeRunesAndDiffer(t *testing.T) {
 			assert.True(t, utf8.ValidString(text), text)
 		}
 	})
+}
+
+func TestDistanceIsLessWhereMoreIsTheSame(t *testing.T) {
+	t.Parallel()
+	asked := `{"m":"Weather in Oslo, please?"}`
+	nearer := []string{
+		asked, `{"m":"Weather in Bergen, please?"}`, `{"m":"Weather?"}`, `{"m":"Gardening tips"}`, `{"m":["Weather in Oslo, please?"]}`, `{"m":["a","b"]}`,
+	}
+	last := -1
+	for _, recorded := range nearer {
+		far := tape.Distance(decode(t, recorded), decode(t, asked))
+		assert.GreaterOrEqual(t, far, last, recorded)
+		last = far
+	}
+	assert.Zero(t, tape.Distance(decode(t, asked), decode(t, asked)))
+	assert.Positive(t, tape.Distance(decode(t, `{"m":"a"}`), decode(t, `{"m":"aa"}`)))
 }
