@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/replay/internal/tape"
@@ -19,7 +20,12 @@ type shelf struct {
 }
 
 // places returns the recordings by name, those of one key in their order.
-func (s shelf) places() ([]place, *events.Failure) {
+func (s shelf) places() ([]place, *events.Failure) { return s.placesOf("") }
+
+// placesOf returns the recordings of a key, or of all for "", in their order. Names
+// are read only as far as they may be of the key: folders are large, and this is
+// done for each request.
+func (s shelf) placesOf(key string) ([]place, *events.Failure) {
 	entries, err := fs.ReadDir(s.fs, ".")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -29,6 +35,9 @@ func (s shelf) places() ([]place, *events.Failure) {
 	}
 	var all []place
 	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), key) {
+			continue
+		}
 		if p, ok := placeOf(entry.Name()); ok && !entry.IsDir() {
 			all = append(all, p)
 		}
@@ -37,12 +46,6 @@ func (s shelf) places() ([]place, *events.Failure) {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.nth, b.nth))
 	})
 	return all, nil
-}
-
-// placesOf returns the recordings of a key, in their order.
-func (s shelf) placesOf(key string) ([]place, *events.Failure) {
-	all, f := s.places()
-	return slices.DeleteFunc(all, func(p place) bool { return p.key != key }), f
 }
 
 // read returns a recording that is what its name and its key say; nil without a
