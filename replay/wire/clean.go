@@ -29,11 +29,11 @@ func (k *take) clean(body []byte) ([]byte, error) {
 	return []byte(clean), nil
 }
 
-// learn adds the credentials that an answer hands out.
+// learn adds the credentials that an answer hands out. Its words are read as if the
+// request had said them, but are no part of what was asked.
 func (k *take) learn(body []byte) {
-	if strings.Contains(k.exchange.Response.Header.Get("Content-Type"), "json") {
-		addFields(k.scrub, body)
-	}
+	s := &secrets{sure: k.scrub, all: k.scrub}
+	s.addBody(k.exchange.Response.Header.Get("Content-Type"), body)
 }
 
 // cleanChunks scrubs a body, also where a secret is split over several chunks.

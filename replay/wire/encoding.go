@@ -57,7 +57,6 @@ func decode(list string, body []byte) ([]byte, error) {
 
 // undo is decode, and reports whether the body was whole.
 func undo(list string, body []byte) (plain []byte, whole bool, err error) {
-	whole = true
 	for _, name := range slices.Backward(encodings(list)) {
 		if body, whole, err = undoOne(name, body); err != nil || !whole {
 			return body, false, err

@@ -3,7 +3,6 @@ package wire
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,33 +58,13 @@ func isAlwaysSecret(name string) bool {
 	}
 }
 
-// isCredentialName reports whether the name of a header says that it is a credential.
-func isCredentialName(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"auth", "cookie", "credential", "key", "passw", "secret", "session", "sig", "token"},
-		func(word string) bool { return strings.Contains(name, word) })
-}
-
-// isCredentialField reports whether a field of a JSON body holds a credential:
-// those of OAuth, and those of remote tools in requests. "token" alone is none, it
-// is what models write.
-func isCredentialField(name string) bool {
-	switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name)) {
-	case "accesstoken", "apikey", "assertion", "authorization", "authorizationtoken", "authtoken", "clientassertion",
-		"clientsecret", "idtoken", "password", "privatekey", "proxyauthorization", "refreshtoken", "xapikey":
-		return true
-	default:
-		return false
-	}
-}
-
 // keep returns the listed headers without secrets.
 func keep(header http.Header, listed func(name string) bool, scrub *providers.Scrubber) http.Header {
 	kept := http.Header{}
 	for name, values := range header {
 		if name = http.CanonicalHeaderKey(name); listed(name) {
 			for _, v := range values {
-				kept[name] = append(kept[name], scrub.Scrub(v))
+				kept[name] = append(kept[name], scrub.ScrubWhole(v))
 			}
 		}
 	}

@@ -17,6 +17,8 @@ type keeping struct {
 	// plain are the query parameters whose values stand in the recordings that
 	// are played.
 	plain []string
+	// beside are secrets that are sent beside the request, to a proxy.
+	beside []string
 }
 
 // has reports whether a name is one that the user gave, in any case of letters.
@@ -70,14 +72,6 @@ func isSigning(name string) bool {
 	return strings.HasPrefix(name, "x-amz-") || strings.HasPrefix(name, "x-goog-")
 }
 
-// looksLikeKey reports whether a value that no name speaks for is taken for a
-// secret. Ordinary words are not: they would be torn out of what is stored.
-func looksLikeKey(value string) bool {
-	const long, mixed = 16, 8
-	letter := strings.ContainsFunc(value, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
-	return len(value) >= long || len(value) >= mixed && letter && strings.ContainsAny(value, "0123456789")
-}
-
 // queryOf returns the parameters of a query; of one that cannot be parsed all that
 // can be told apart, for it was sent all the same.
 func queryOf(raw string) url.Values {
@@ -111,36 +105,27 @@ func (k keeping) hidden(query url.Values) url.Values {
 }
 
 // addCredentials adds the credentials of a query.
-func (k keeping) addCredentials(s *providers.Scrubber, query url.Values) {
+func (s *secrets) addCredentials(query url.Values) {
 	for name, values := range query {
 		switch {
-		case k.inQuery(name):
+		case s.inQuery(name):
 		case isCredentialParameter(name):
 			for _, v := range values {
-				addSecret(s, v, shortestNamed)
+				s.add(v, shortestNamed)
 			}
 		case isSigning(name):
-			addLikely(s, values...)
+			s.addLikely(values...)
 		}
 	}
 }
 
 // addHidden adds what may be a secret of parameters that say nothing of it. One
 // without a value may be one itself.
-func addHidden(s *providers.Scrubber, hidden url.Values) {
+func (s *secrets) addHidden(hidden url.Values) {
 	for name, values := range hidden {
-		addLikely(s, values...)
+		s.addLikely(values...)
 		if slices.Contains(values, "") {
-			addLikely(s, name)
-		}
-	}
-}
-
-// addLikely adds what looks like a key.
-func addLikely(s *providers.Scrubber, values ...string) {
-	for _, v := range values {
-		if looksLikeKey(v) {
-			addSecret(s, v, shortestNamed)
+			s.addLikely(name)
 		}
 	}
 }
@@ -154,7 +139,7 @@ func digest(hidden url.Values, scrub *providers.Scrubber) string {
 	clean := url.Values{}
 	for name, values := range hidden {
 		for _, v := range values {
-			clean.Add(scrub.Scrub(name), scrub.Scrub(v))
+			clean.Add(scrub.ScrubWhole(name), scrub.ScrubWhole(v))
 		}
 	}
 	sum := sha256.Sum256([]byte(clean.Encode()))
@@ -167,11 +152,11 @@ func (k keeping) stored(query url.Values, scrub *providers.Scrubber) map[string]
 	stored := map[string][]string{}
 	for name, values := range query {
 		if !k.inQuery(name) {
-			stored[scrub.Scrub(name)] = []string{redacted}
+			stored[scrub.ScrubWhole(name)] = []string{redacted}
 			continue
 		}
 		for _, v := range values {
-			stored[name] = append(stored[name], scrub.Scrub(v))
+			stored[name] = append(stored[name], scrub.ScrubWhole(v))
 		}
 	}
 	return stored

@@ -128,9 +128,16 @@ func TestOrdinaryValuesAreNotTornOut(t *testing.T) {
 		{"fifteen letters", "abcdefghijklmno", false},
 		{"sixteen of them", "abcdefghijklmnop", true},
 		{"a day", "2026-10-21", false},
-		{"seven, mixed", "abc1234", false},
-		{"eight, mixed", "abcd1234", true},
-		{"in capitals", "ABCD1234", true},
+		{"eleven, mixed", "abcdef12345", false},
+		{"twelve, mixed", "abcdef123456", true},
+		{"in capitals", "ABCDEF123456", true},
+		{"a model", "gpt-4o-mini-2024-07-18", false},
+		{"with its maker", "meta-llama/Llama-3.1-8B-Instruct", false},
+		{"a day in the name of one", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", false},
+		{"a role", "assistant", false},
+		{"nine digits in a row", "north-west-123456789", true},
+		{"a mark that stands between no words", "a+short-word+of+16", true},
+		{"a number of an account", "urn:uuid:550e8400-e29b-41d4-a716-446655440000", true},
 	}
 	for _, row := range rows {
 		for _, where := range []string{"query", "header", "flag", "Sec-Fetch-Mode", "Sec-Ch-Ua", "Origin"} {

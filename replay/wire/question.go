@@ -1,11 +1,13 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/base64"
 	"maps"
 	"net"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -29,6 +31,13 @@ type question struct {
 	Body   any    `json:"body,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Base64 string `json:"base64,omitempty"`
+	// Asked is the key of the request as it was asked, when more was replaced in it
+	// than what is surely a credential. It takes the place of one of the above.
+	Asked string `json:"asked,omitempty"`
+
+	// certain is that request, and place the path of the one that is stored.
+	certain *question
+	place   string
 }
 
 // ask returns what is stored of a request with the body, and what scrubs its secrets.
@@ -37,49 +46,56 @@ func (k keeping) ask(r *http.Request, body []byte, named []providers.Secret) (qu
 	query := queryOf(r.URL.RawQuery)
 	hidden := k.hidden(query)
 	body, _ = storable(r.Header, body)
-	scrub := k.gather(r, body, named)
-	k.addCredentials(scrub, query)
-	// Before the hidden values are secrets themselves.
-	sum := digest(hidden, scrub)
-	addHidden(scrub, hidden)
-	q := question{
-		Method:      r.Method,
-		Host:        scrub.Scrub(storedHost(r)),
-		Path:        scrub.Scrub(r.URL.EscapedPath()),
-		Query:       k.stored(query, scrub),
-		QueryDigest: sum,
-		Header:      keep(r.Header, k.inRequest, scrub),
+	s := k.gather(r, body, named)
+	s.addCredentials(query)
+	sum := digest(hidden, s.sure)
+	s.addHidden(hidden)
+	q := s.question(r, body, s.all)
+	q.QueryDigest = sum
+	if s.unsure {
+		certain := s.question(r, body, s.sure)
+		certain.QueryDigest = sum
+		if !reflect.DeepEqual(certain, q) {
+			q.certain = &certain
+			q.place = q.Path
+		}
 	}
-	if q.Method == "" {
-		q.Method = http.MethodGet
-	}
-	q.setBody(body, scrub)
-	return q, scrub
+	return q, s.all
 }
 
-func (q *question) setBody(body []byte, scrub *providers.Scrubber) {
-	switch value, err := tape.Decode(body); {
+// question returns a request without the secrets that scrub knows.
+func (s *secrets) question(r *http.Request, body []byte, scrub *providers.Scrubber) question {
+	q := question{
+		Method: cmp.Or(r.Method, http.MethodGet),
+		Host:   scrub.ScrubWhole(storedHost(r)),
+		Path:   scrub.ScrubWhole(r.URL.EscapedPath()),
+		Query:  s.stored(queryOf(r.URL.RawQuery), scrub),
+		Header: keep(r.Header, s.inRequest, scrub),
+	}
+	q.setBody(body, s, scrub)
+	return q
+}
+
+func (q *question) setBody(body []byte, s *secrets, scrub *providers.Scrubber) {
+	switch value, err := tape.Decode(withoutMark(body)); {
 	case len(body) == 0:
 	case !utf8.Valid(body):
-		q.Base64 = base64.StdEncoding.EncodeToString([]byte(scrub.Scrub(string(body))))
+		q.Base64 = base64.StdEncoding.EncodeToString([]byte(scrub.ScrubWhole(string(body))))
 	case err != nil || value == nil:
-		q.Text = scrub.Scrub(string(body))
+		q.Text = scrub.ScrubWhole(s.cleanLines(string(body)))
 	default:
+		value, _ = s.clean(value)
 		q.Body = scrubbed(value, scrub)
 	}
 }
 
-// scrubbed returns a JSON value without secrets and without what stands under the
-// name of a credential.
+// scrubbed returns a JSON value without secrets.
 func scrubbed(value any, scrub *providers.Scrubber) any {
 	switch v := value.(type) {
 	case map[string]any:
 		clean := make(map[string]any, len(v))
 		for name, e := range v {
-			if s, ok := e.(string); ok && s != "" && isCredentialField(name) {
-				e = redacted
-			}
-			clean[scrub.Scrub(name)] = scrubbed(e, scrub)
+			clean[scrub.ScrubWhole(name)] = scrubbed(e, scrub)
 		}
 		return clean
 	case []any:
@@ -89,9 +105,9 @@ func scrubbed(value any, scrub *providers.Scrubber) any {
 		}
 		return clean
 	case string:
-		return scrub.Scrub(v)
+		return scrub.ScrubWhole(v)
 	case interface{ String() string }: // json.Number
-		if text := v.String(); scrub.Scrub(text) != text {
+		if text := v.String(); scrub.ScrubWhole(text) != text {
 			return redacted
 		}
 		return v
@@ -164,8 +180,18 @@ func (q question) content() map[string]any {
 	}
 }
 
-// key returns the key of the question.
+// key returns the key of the question. What only looks like a credential counts.
 func (q question) key() (string, error) {
+	switch {
+	case q.Asked != "":
+		return q.Asked, nil
+	case q.certain != nil:
+		certain := *q.certain
+		if q.Path != q.place {
+			certain.Path = q.Path
+		}
+		return certain.key()
+	}
 	whole := q.outline()
 	maps.Copy(whole, q.content())
 	return tape.Sum(whole)

@@ -67,12 +67,17 @@ func (t *Transport) begin(r *http.Request, body []byte) (*take, error) {
 	if _, err := storable(r.Header, body); err != nil {
 		return nil, err
 	}
-	k.exchange.Request, k.scrub = t.keeping().ask(r, body, t.Secrets)
+	how := t.keeping()
+	how.beside = besides(t.base(), r)
+	k.exchange.Request, k.scrub = how.ask(r, body, t.Secrets)
 	key, err := k.exchange.Request.key()
 	if err != nil {
 		return nil, err
 	}
 	k.exchange.Key = key
+	if k.exchange.Request.certain != nil {
+		k.exchange.Request.Asked = key
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.sequences == nil {

@@ -22,7 +22,7 @@ func (t *Transport) replay(r *http.Request) (*http.Response, error) {
 		fire(ctx, r.URL.Host, stageNone, stageDial)
 		return nil, err
 	}
-	q, _ := keeping{t.Keep, p.recordings.plain}.ask(r, body, t.Secrets)
+	q, _ := keeping{names: t.Keep, plain: p.recordings.plain}.ask(r, body, t.Secrets)
 	one, miss := p.next(q, false)
 	if miss != nil {
 		// Whoever looks at the hooks sees that nothing was sent.

@@ -3,10 +3,10 @@ package wire
 import (
 	"encoding/base64"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/weirsdk/weir/providers"
-	"github.com/weirsdk/weir/replay/internal/tape"
 )
 
 const (
@@ -17,92 +17,151 @@ const (
 	shortest      = 8
 )
 
-// gather returns a scrubber of the secrets of a request, its query apart.
-func (k keeping) gather(r *http.Request, body []byte, named []providers.Secret) *providers.Scrubber {
-	s := new(providers.Scrubber)
+// secrets are what is kept off the disk of one exchange.
+type secrets struct {
+	keeping
+	// sure are those that say what they are. They are no part of what is asked.
+	sure *providers.Scrubber
+	// all are these and those that only look like it.
+	all *providers.Scrubber
+	// unsure is there when all has more than sure.
+	unsure bool
+}
+
+// gather returns the secrets of a request, its query apart.
+func (k keeping) gather(r *http.Request, body []byte, named []providers.Secret) *secrets {
+	s := &secrets{keeping: k, sure: new(providers.Scrubber), all: new(providers.Scrubber)}
 	for _, secret := range named {
-		addSecret(s, string(secret), shortestNamed)
+		s.add(string(secret), shortestNamed)
 	}
 	for name, values := range r.Header {
 		for _, v := range values {
-			k.addHeader(s, http.CanonicalHeaderKey(name), v)
+			s.addHeader(http.CanonicalHeaderKey(name), v)
 		}
 	}
 	if u := r.URL.User; u != nil {
 		password, _ := u.Password()
-		addSecret(s, u.Username(), shortestNamed)
-		addSecret(s, password, shortestNamed)
+		s.add(u.Username(), shortestNamed)
+		s.add(password, shortestNamed)
 	}
-	addFields(s, body)
+	for _, secret := range k.beside {
+		s.addUnsure(secret)
+	}
+	s.addBody(r.Header.Get("Content-Type"), body)
 	return s
 }
 
 // addHeader adds what a header that is not listed holds.
-func (k keeping) addHeader(s *providers.Scrubber, name, value string) {
+func (s *secrets) addHeader(name, value string) {
 	switch {
-	case k.inRequest(name) || isHarmless(name):
+	case s.inRequest(name) || isHarmless(name):
 		return
 	case name == "Cookie":
 		for _, pair := range strings.Split(value, ";") {
-			_, v, _ := strings.Cut(pair, "=")
-			addSecret(s, strings.Trim(v, ` "`), shortestNamed)
+			before, v, found := strings.Cut(pair, "=")
+			if !found {
+				v = before
+			}
+			s.add(strings.Trim(v, ` "`), shortestNamed)
 		}
-	case isCredentialName(name):
-		addCredential(s, value)
+	case isCredentialName(name) || hasScheme(value):
+		s.addCredential(value)
 	default:
-		addLikely(s, value)
+		s.addOther(value)
 	}
 }
 
-// addCredential adds what a header of that name holds.
-func addCredential(s *providers.Scrubber, value string) {
-	const n = shortestNamed
-	addSecret(s, value, n)
-	scheme, rest, found := strings.Cut(strings.TrimSpace(value), " ")
-	if !found {
-		return
-	}
-	addSecret(s, strings.TrimSpace(rest), n)
-	if strings.EqualFold(scheme, "basic") {
-		pair, _ := base64.StdEncoding.DecodeString(strings.TrimSpace(rest))
-		user, password, _ := strings.Cut(string(pair), ":")
-		addSecret(s, user, n)
-		addSecret(s, password, n)
-	}
-	// The parameters of a signature (AWS4-HMAC-SHA256, Digest).
-	for _, part := range strings.Split(rest, ",") {
-		if _, v, ok := strings.Cut(part, "="); ok {
-			addSecret(s, strings.Trim(v, ` "`), shortest)
+// hasScheme reports whether a value begins with a scheme of authentication.
+func hasScheme(value string) bool {
+	words := strings.Fields(value)
+	return len(words) > 1 && slices.ContainsFunc([]string{"basic", "bearer", "digest", "token"},
+		func(scheme string) bool { return strings.EqualFold(words[0], scheme) })
+}
+
+// addCredential adds what a header of that name holds: all of it, what stands behind
+// a scheme, the parts of a list, the parameters of a signature (AWS4-HMAC-SHA256,
+// Digest), and what stands between dots and looks like a key.
+func (s *secrets) addCredential(value string) {
+	value = strings.TrimSpace(value)
+	s.add(value, shortestNamed)
+	for part := range strings.SplitSeq(value, ",") {
+		words := strings.Fields(part)
+		if len(words) > 1 {
+			s.add(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), words[0])), shortestNamed)
+			if strings.EqualFold(words[0], "basic") {
+				s.addPair(words[1])
+			}
+			words = words[1:]
+		}
+		for _, word := range words {
+			s.addPart(word)
 		}
 	}
 }
 
-// addFields adds what a JSON body holds under the name of a credential.
-func addFields(s *providers.Scrubber, body []byte) {
-	value, err := tape.Decode(body)
+func (s *secrets) addPart(word string) {
+	name, v, found := strings.Cut(word, "=")
+	if found && strings.Trim(v, "=") != "" {
+		s.add(strings.Trim(v, ` "`), shortest)
+	} else if len(name) >= shortest {
+		s.add(strings.Trim(word, ` "`), shortest)
+	}
+	for _, piece := range pieces(word) {
+		if looksLikeKey(piece) {
+			s.add(piece, shortest)
+		}
+	}
+}
+
+// pieces returns what stands between the marks of a word that may join a name and a
+// key.
+func pieces(word string) []string {
+	return strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(`.=:;/"`, r) })
+}
+
+// addPair adds the user and the password of basic authentication.
+func (s *secrets) addPair(encoded string) {
+	encoded = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(encoded, "="))
+	pair, err := base64.RawStdEncoding.DecodeString(encoded)
 	if err != nil {
 		return
 	}
-	var walk func(any)
-	walk = func(value any) {
-		switch v := value.(type) {
-		case map[string]any:
-			for name, e := range v {
-				if text, ok := e.(string); ok && isCredentialField(name) {
-					addSecret(s, text, shortest)
-					if _, rest, found := strings.Cut(text, " "); found {
-						addSecret(s, rest, shortest)
-					}
-				}
-				walk(e)
-			}
-		case []any:
-			for _, e := range v {
-				walk(e)
-			}
+	user, password, _ := strings.Cut(string(pair), ":")
+	s.add(user, shortestNamed)
+	s.add(password, shortestNamed)
+}
+
+// addOther adds what looks like a key in a header whose name does not say so, and
+// what stands behind the name of a credential there.
+func (s *secrets) addOther(value string) {
+	s.addLikely(value)
+	s.addAddresses(value)
+	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(", \t;", r) }) {
+		s.addLikely(word)
+		if i := strings.IndexAny(word, ".=:"); i > 0 && isCredentialName(word[:i]) && looksLikeKey(word[i+1:]) {
+			s.add(word[i+1:], shortest)
 		}
 	}
-	walk(value)
+}
+
+// add adds a secret of at least n bytes.
+func (s *secrets) add(secret string, n int) {
+	addSecret(s.sure, secret, n)
+	addSecret(s.all, secret, n)
+}
+
+// addLikely adds what looks like a key.
+func (s *secrets) addLikely(values ...string) {
+	for _, v := range values {
+		if looksLikeKey(v) {
+			s.addUnsure(v)
+		}
+	}
+}
+
+func (s *secrets) addUnsure(secret string) {
+	addSecret(s.all, secret, shortestNamed)
+	s.unsure = true
 }
 
 // addSecret adds a secret of at least n bytes.
