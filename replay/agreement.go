@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 
 	"github.com/weirsdk/weir/events"
@@ -77,12 +79,22 @@ func (r *recording) replyProblem(d decoded) string {
 		}
 	}
 	recorded, folded = shared(recorded, folded)
-	first, differ := tape.Compare(recorded, folded)
-	if differ == 0 {
+	if isEqual(recorded, folded) {
 		return ""
 	}
+	first, _ := tape.Compare(recorded, folded)
 	return fmt.Sprintf("has a reply that is not what its events fold to (%s: %s, events %s): the events are what is played, "+
 		"so edit those, and make reply the same or remove it", joined("reply", first.Path), first.Recorded, first.Asked)
+}
+
+// isEqual reports whether two values are the same, to the letter.
+func isEqual(a, b any) bool {
+	x, err := json.Marshal(a)
+	if err != nil {
+		return false
+	}
+	y, err := json.Marshal(b)
+	return err == nil && bytes.Equal(x, y)
 }
 
 // joined returns the path of a place below a member.

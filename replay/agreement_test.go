@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/replay"
 )
 
@@ -60,6 +61,18 @@ func TestAStopThatNoEventTells(t *testing.T) {
 	var bad *replay.BadRecording
 	require.ErrorAs(t, failure(t, all(replayer(dir), ask("hi"))), &bad)
 	assert.Contains(t, bad.Problem, "reply.raw_stop")
+}
+
+// TestAReplyBesideACredential is compared to the letter, too.
+func TestAReplyBesideACredential(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	all(&replay.Recorder{Inner: plays(hello("a hunter22 b")...), Dir: dir, Secrets: []providers.Secret{"hunter22"}}, ask("hi"))
+	assert.Equal(t, lines(hello("a [redacted] b")), lines(all(replayer(dir), ask("hi"))))
+	edit(t, dir, func(s string) string { return strings.Replace(s, `"text":"a [redacted] b"}`, `"text":"a word b"}`, 1) })
+	var bad *replay.BadRecording
+	require.ErrorAs(t, failure(t, all(replayer(dir), ask("hi"))), &bad)
+	assert.Contains(t, bad.Problem, "not what its events fold to")
 }
 
 // TestTheGrammarHolds for a recording of a model that breaks it, as it does live; the

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -288,6 +289,36 @@ func TestWhatIsHeldBackMayFailToBeStored(t *testing.T) {
 	assert.Same(t, told[2], r.Err())
 	p := replayer(dir)
 	assert.Equal(t, events.Unreachable, failure(t, all(p, ask("hi"))).Kind)
+}
+
+// TestAFullDiskTakesNothing: where the answer finds no room, the failures that it
+// would bring are not put in the place of the earlier ones; the next answer is.
+func TestAFullDiskTakesNothing(t *testing.T) {
+	t.Parallel()
+	dir := record(t, plays(hello("old")...), ask("hi"), ask("hi"))
+	before := files(t, dir)
+	down := fails(events.Unreachable, "")
+	r := &replay.Recorder{Inner: scripted(down, hello("large"), down, hello("new")), Dir: dir}
+	full := errors.New("no space left")
+	var wrote []string
+	replay.FillDisk(r, func(text string) error {
+		if strings.Contains(text, "large") {
+			return full
+		}
+		wrote = append(wrote, text)
+		return nil
+	})
+	all(r, ask("hi"))
+	all(r, ask("hi"))
+	assert.ErrorIs(t, r.Err(), full)
+	assert.Equal(t, before, files(t, dir))
+	all(r, ask("hi"))
+	assert.Equal(t, before, files(t, dir))
+	all(r, ask("hi"))
+	assert.ErrorIs(t, r.Err(), full)
+	assert.Len(t, files(t, dir), 3, "the second place stays empty")
+	require.Len(t, wrote, 3)
+	assert.Contains(t, wrote[0], "new", "the answer is the first on the disk")
 }
 
 func TestCloseTellsWhatWasKept(t *testing.T) {

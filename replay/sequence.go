@@ -38,6 +38,9 @@ type sequences struct {
 
 	shared sync.Mutex      // of the files
 	fresh  map[string]bool // keys whose old recordings are gone
+
+	// writeAfter is tape.WriteAfter where it is nil; tests have a disk that is full.
+	writeAfter func(dir, name string, data []byte, before func() error) error
 }
 
 // take returns the place of the next exchange of a key.
@@ -67,7 +70,6 @@ func (s *sequences) store(dir string, e entry) (came storing) {
 	}
 	s.shared.Lock()
 	defer s.shared.Unlock()
-	var first func() error
 	if !s.fresh[e.key] {
 		held, err := s.turn(dir, e)
 		switch {
@@ -76,20 +78,31 @@ func (s *sequences) store(dir string, e entry) (came storing) {
 		case held != nil:
 			return storing{held: held}
 		}
-		first = func() error { return s.clear(dir, e.place) }
 	}
 	// The answer first: whoever is killed here finds places missing, and not a
 	// failure in the place of an answer.
-	for _, e := range append([]entry{e}, s.release(e.key)...) {
-		// The old ones go when the new one is on the disk: a full disk takes none.
-		if err := tape.WriteAfter(dir, e.file(), e.text, first); err != nil {
-			came.failed = append(came.failed, err)
+	if err := s.write(dir, e); err != nil {
+		came.failed = append(came.failed, err)
+		if !s.fresh[e.key] {
+			return came // the old ones are there still, and what is held back stays so
 		}
-		if s.fresh[e.key] {
-			first = nil
+	}
+	for _, held := range s.release(e.key) {
+		if err := s.write(dir, held); err != nil {
+			came.failed = append(came.failed, err)
 		}
 	}
 	return came
+}
+
+// write writes one entry. The old ones go when it is on the disk: a full disk takes
+// none.
+func (s *sequences) write(dir string, e entry) error {
+	write := s.writeAfter
+	if write == nil {
+		write = tape.WriteAfter
+	}
+	return write(dir, e.file(), e.text, func() error { return s.clear(dir, e.place) })
 }
 
 // turn holds an entry back that has no answer, where the recordings of earlier runs
