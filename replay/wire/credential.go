@@ -78,7 +78,7 @@ const (
 func looksLikeKey(value string) bool {
 	letters := strings.ContainsFunc(value, unicode.IsLetter)
 	digits := strings.ContainsFunc(value, unicode.IsDigit)
-	if len(value) < mixedKey || len(value) < longKey && !(letters && digits) {
+	if len(value) < mixedKey || len(value) < longKey && (!letters || !digits) {
 		return false
 	}
 	if !letters && !digits {
