@@ -196,6 +196,12 @@ func TestPiecesOfHeaders(t *testing.T) {
 		reads, _ := drain(t, &wire.Transport{Dir: dir}, post("{}"))
 		assert.Equal(t, "wrong key: [redacted]", strings.Join(reads, ""), row.why)
 	}
+	dir := t.TempDir()
+	r := post("{}")
+	r.Header.Set("X-Upstream", "Bearer c4na")
+	drain(t, recorder(dir, &script{reads: []string{"wrong key: c4na"}}), r)
+	reads, _ := drain(t, &wire.Transport{Dir: dir}, post("{}"))
+	assert.Equal(t, "wrong key: [redacted]", strings.Join(reads, ""), "the scheme says what it is")
 }
 
 // TestSecretsOfProxies: net/http sends them out of sight, and a replay has none.

@@ -40,16 +40,32 @@
 //
 // Stored are the headers and query parameters that [Transport] lists, and those of
 // [Transport.Keep]. Of the other query parameters the names are stored, and one digest
-// of the values of those that count. A secret is what is sent in a header, a cookie or a
-// query parameter whose name says that it is a credential, or as user info, when it
-// has at least 4 bytes; what any other header or parameter holds that is not stored, when
-// it looks like a key (at least 16 bytes, or 8 with letters and digits in them); what
-// [Transport.Secrets] names; and what a JSON body holds under the name of a credential
-// (access_token, client_secret, authorization and the like). Each is replaced by
-// "[redacted]" wherever it stands in what is stored: plain, escaped for JSON or URLs,
-// or in base64, and when it is split over several reads. Headers that every client
-// sends and that hold no credential (User-Agent, Accept-Encoding, X-Stainless-* and
-// the like) are neither stored nor secret. A body that is encoded so that it cannot
-// be searched is not stored. Prompts and answers are stored: the folder is private
-// (0700), its files too (0600).
+// of the values of those that count.
+//
+// A credential is, when it has at least 4 bytes, what is sent in a header, a cookie, a
+// query parameter or the field of a form whose name says so, behind a scheme (Bearer),
+// or as user info, that of the proxy of an http.Transport included (its Proxy is asked
+// once more for that); what [Transport.Secrets] names; and, when it has at least 8
+// bytes, what a body holds under the name of one (access_token, client_secret,
+// password and the like) or as a header: in JSON, also one value a line, in events, in
+// strings of JSON and in parts. Everything below such a name is one, and is no part of
+// what is asked. What only looks like a key is replaced in what is stored as well, but
+// counts: other headers and parameters that are not stored, and members of a body whose
+// name ends in key or token. It has at least 16 bytes, or 12 with letters and digits in
+// them, and is no row of words and numbers, as the names of models are.
+//
+// Each is replaced by "[redacted]" wherever it stands in what is stored: plain, in
+// base64, with any character escaped for JSON or URLs, compressed with gzip or deflate,
+// and when it is split over several reads. Headers that every client sends and that
+// hold no credential (User-Agent, Accept-Encoding, X-Stainless-* and the like) are
+// neither stored nor secret. A request or an answer that is encoded so that it cannot
+// be searched is not stored; what is inside of a file (zip, PDF, a picture) is not
+// searched.
+//
+// A KEY IN THE PATH IS STORED, in the recording and in the name of its file: nothing
+// tells it from a name (/bot<key>/send). Name it in [Transport.Secrets], and it is
+// "[redacted]" there too. The same goes for a key in the prose of a prompt.
+//
+// Prompts and answers are stored: the files are private (0600), and so is the folder
+// (0700) if the Transport makes it. One that is there keeps its mode.
 package wire

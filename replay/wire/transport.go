@@ -61,7 +61,7 @@ type Transport struct {
 	// Mode is what it does; the zero Mode is [Replay].
 	Mode Mode
 	// Dir is the folder of the recordings. It is made, with mode 0700, by the
-	// first recording.
+	// first recording. One that is there keeps its mode, however many may read it.
 	Dir string
 	// FS holds the recordings for Replay instead of Dir.
 	FS fs.FS
