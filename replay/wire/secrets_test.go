@@ -272,6 +272,10 @@ func TestCredentialFields(t *testing.T) {
 		reads:  []string{`{"access_token":"c4nary-granted","token":"Hello","echo":"c4nary-granted c4nary-other ` + plainCanary + `"}`},
 	})
 	drain(t, rec, post(body))
+	for _, head := range heads(t, dir) {
+		stored, _ := head["request"].(map[string]any)["body"].(map[string]any)
+		assert.Equal(t, "", stored["password"], "nothing is no secret")
+	}
 	for _, secret := range []string{plainCanary, "c4nary-other", "c4nary-granted"} {
 		assertClean(t, dir, secret)
 	}

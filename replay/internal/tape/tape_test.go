@@ -175,6 +175,25 @@ func TestExcerptsAreBoundedWholeRunesAndDiffer(t *testing.T) {
 	})
 }
 
+// TestExcerptsShowThePlace at each edge of what is shown.
+func TestExcerptsShowThePlace(t *testing.T) {
+	t.Parallel()
+	x := strings.Repeat
+	rows := []struct{ same, recorded, asked, want, why string }{
+		{x("x", 100), "a", "b", `"` + x("x", 100) + `a"`, "short texts are shown whole"},
+		{x("x", 30), x("a", 300), x("b", 300), `"` + x("x", 30) + x("a", 166) + "…", "they part near the beginning, which is shown"},
+		{x("x", 300), x("a", 300), x("b", 300), "…" + x("x", 60) + x("a", 134) + "…", "it is cut on both sides, and no longer than the others"},
+		{x("é", 150), x("a", 300), "b", "…" + x("é", 30) + x("a", 134) + "…", "the lead is of whole runes"},
+		{"x" + x("é", 150) + "x", x("a", 300), "b", "…" + x("é", 29) + "x" + x("a", 135) + "…", "also where they begin at an odd byte"},
+		{"x", x("é", 150), "b", `"x` + x("é", 97) + "…", "so is the end"},
+	}
+	for _, r := range rows {
+		first, _ := tape.Compare(r.same+r.recorded, r.same+r.asked)
+		assert.Equal(t, r.want, first.Recorded, r.why)
+		assert.LessOrEqual(t, len(first.Recorded), 200, r.why)
+	}
+}
+
 func TestDistanceIsLessWhereMoreIsTheSame(t *testing.T) {
 	t.Parallel()
 	asked := `{"m":"Weather in Oslo, please?"}`
