@@ -253,7 +253,7 @@ func TestFaultyBodies(t *testing.T) {
 	t.Parallel()
 	below := &scriptBody{reads: []string{"whole"}, end: io.EOF}
 	base := roundTrip(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Status: "200 OK", ContentLength: 5, Body: struct {
+		return &http.Response{StatusCode: http.StatusOK, Status: "200 OK", ContentLength: 5, Body: struct {
 			io.Reader
 			io.Closer
 		}{iotest.DataErrReader(below), below}}, nil

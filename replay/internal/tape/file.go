@@ -17,12 +17,27 @@ var errName = errors.New("not the name of a file in the directory")
 // missing, the file has mode 0600. After an error the old data is in place
 // (after an error of the last fsync perhaps the new) and the temporary file is
 // gone.
-func Write(dir, name string, data []byte) error { return WriteAfter(dir, name, data, nil) }
+func Write(dir, name string, data []byte) error { return write(disk{}, dir, name, data) }
 
 // WriteAfter is Write with something done when the data is on the disk and before it
 // takes its name; an error of it is returned, and the old data is in place.
 func WriteAfter(dir, name string, data []byte, before func() error) error {
-	return write(disk{}, dir, name, data, before)
+	return write(after{disk{}, before}, dir, name, data)
+}
+
+// after is a volume that does something before a file takes its name.
+type after struct {
+	volume
+	before func() error
+}
+
+func (a after) rename(from, to string) error {
+	if a.before != nil {
+		if err := a.before(); err != nil {
+			return err
+		}
+	}
+	return a.volume.rename(from, to)
 }
 
 // Remove removes files of dir, in the order given; that one is missing is fine.
@@ -70,7 +85,7 @@ type temporary interface {
 	Sync() error
 }
 
-func write(v volume, dir, name string, data []byte, before func() error) error {
+func write(v volume, dir, name string, data []byte) error {
 	if !isPlain(name) {
 		return &fs.PathError{Op: "write", Path: name, Err: errName}
 	}
@@ -83,11 +98,6 @@ func write(v volume, dir, name string, data []byte, before func() error) error {
 	}
 	if err := fill(t, data); err != nil {
 		return errors.Join(err, v.remove(t.Name()))
-	}
-	if before != nil {
-		if err := before(); err != nil {
-			return errors.Join(err, v.remove(t.Name()))
-		}
 	}
 	if err := v.rename(t.Name(), filepath.Join(dir, name)); err != nil {
 		return errors.Join(err, v.remove(t.Name()))

@@ -91,7 +91,7 @@ func TestWriteLeavesTheOldOrTheNewAtEachStep(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			require.NoError(t, Write(dir, "a.json", []byte("old")))
-			err := write(failing{step: r.step}, dir, "a.json", []byte("new"), nil)
+			err := write(failing{step: r.step}, dir, "a.json", []byte("new"))
 			if r.step == "none" {
 				assert.NoError(t, err)
 			} else {
