@@ -245,7 +245,7 @@ func TestAnswerEnds(t *testing.T) {
 				stop()
 				if !row.whole {
 					<-r.Context().Done()
-					for range 200 {
+					for range 20 {
 						write(t, "stored", "begun")
 					}
 					panic(http.ErrAbortHandler)
