@@ -9,8 +9,9 @@ import (
 // KeyOf returns the key of a request to a model: the lowercase hexadecimal SHA-256
 // of the canonical JSON of {"model": model, "request": request}. Canonical: keys
 // sorted, no white space, number literals as they are written, strings escaped as
-// encoding/json does (< > & too), of duplicate keys the last. A field that is left
-// out is another request than one that is null.
+// encoding/json does (< > & too), of duplicate keys the last. Half of a surrogate pair
+// counts as U+FFFD followed by its four digits in small letters (\uD800 as
+// "\ufffdd800"). A field that is left out is another request than one that is null.
 //
 // The request is any JSON text; for that of weir see [KeyOfRequest]. What is no
 // JSON is a failure of kind invalid_request, reason bad_parameter.

@@ -66,6 +66,26 @@ func TestKeyIsOfTheValue(t *testing.T) {
 	}
 }
 
+// TestKeysOfHalfPairs: what is no character tells requests apart all the same.
+func TestKeysOfHalfPairs(t *testing.T) {
+	t.Parallel()
+	why := map[string]string{}
+	for _, text := range []string{
+		`"\ud800"`, `"\ud801"`, `"\udc00"`, `"\udc00\ud800"`, `"\ud800\udc00"`, `"\ufffd"`, `"\\ud800"`, `{"\ud800":1}`, `{"\ud801":1}`,
+		`{"\ud800":1,"\ud801":2}`,
+	} {
+		key, err := replay.KeyOf("m", []byte(text))
+		require.NoError(t, err, text)
+		assert.Empty(t, why[key], text)
+		why[key] = text
+	}
+	small, err := replay.KeyOf("m", []byte(`"\udabc"`))
+	require.NoError(t, err)
+	large, err := replay.KeyOf("m", []byte(`"\uDABC"`))
+	require.NoError(t, err)
+	assert.Equal(t, small, large, "another spelling of the same")
+}
+
 func TestKeyOfRequest(t *testing.T) {
 	t.Parallel()
 	key := func(change func(*request.Request)) string {

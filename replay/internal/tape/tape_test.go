@@ -28,6 +28,14 @@ func TestDecodeKeepsLiteralsAndRefusesMore(t *testing.T) {
 		{`[1.0,1e2,-0]`, `[1.0,1e2,-0]`, "literals are kept"},
 		{`{"a":{"x":1},"a":{"y":2}}`, `{"a":{"y":2}}`, "the last of duplicate keys, not a merge"},
 		{`"<&>"`, `"\u003c\u0026\u003e"`, "Go's HTML escapes"},
+		{`"\ud83d\ude00 \uD83D\uDE00"`, `"😀 😀"`, "pairs are characters"},
+		{`"a\ud800"`, "\"a\ufffdd800\"", "half of a pair keeps its digits"},
+		{`"\uDBFF\uDc00"`, "\"\U0010fc00\"", "the last high one with the first low one"},
+		{`"\udc00\ud800"`, "\"\ufffddc00\ufffdd800\"", "two halves in the wrong order"},
+		{`"\ud83d\ud83d\ude00"`, "\"\ufffdd83d😀\"", "half of a pair before one"},
+		{`{"\uDFFF":1}`, "{\"\ufffddfff\":1}", "in a key, in small letters"},
+		{`"\\ud800 \\\ud800"`, "\"\\\\ud800 \\\\\ufffdd800\"", "a backslash that is escaped begins no escape"},
+		{`"\ud7ff\ue000\u00e9"`, "\"\ud7ff\ue000é\"", "the neighbours of surrogates are characters"},
 	}
 	for _, r := range rows {
 		text, err := json.Marshal(decode(t, r.text))
