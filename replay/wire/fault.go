@@ -76,15 +76,15 @@ func ParseFault(text string) (Fault, error) {
 	}
 	for _, part := range strings.Split(text, ",") {
 		word, value, valued := strings.Cut(strings.TrimSpace(part), "=")
-		n, err := strconv.Atoi(value)
-		if valued != (word != "reset") || valued && (err != nil || n < 0 || value[0] == '+') {
+		n, err := strconv.ParseUint(value, 10, strconv.IntSize-1) // digits only: no sign
+		if valued != (word != "reset") || valued && err != nil {
 			return Fault{}, badFault(errFaultWord)
 		}
 		if seen[word] {
 			return Fault{}, badFault(errFaultTwice)
 		}
 		seen[word] = true
-		if err := f.set(word, n); err != nil {
+		if err := f.set(word, int(n)); err != nil {
 			return Fault{}, badFault(err)
 		}
 	}

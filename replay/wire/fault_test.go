@@ -48,7 +48,7 @@ func TestParseFault(t *testing.T) {
 		assert.Equal(t, row.fault, f, row.why)
 	}
 	for text, why := range map[string]string{
-		"cut": "no number", "cut=": "no number", "cut=-1": "below nothing", "cut=+1": "another spelling", "cut=1x": "no number",
+		"cut": "no number", "cut=": "no number", "cut=-1": "below nothing", "cut=+1": "another spelling", "cut=-0": "a sign", "cut=1x": "no number",
 		"split=0": "no progress", "status=101": "no final status", "status=1000": "no status", "later=1": "unknown",
 		"cut=1,cut=2": "twice", "reset,reset": "twice", "reset=1": "reset has no number", "stall=1,cut=2": "two ends",
 		"stall=1,reset": "two ends", "cut=1,": "an empty word", "cut=99999999999999999999": "too large", "status=199": "no final status",

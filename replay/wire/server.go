@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -48,7 +49,7 @@ type Server struct {
 	Any bool
 	// Fault goes wrong with each answer, or with the first few of a request; an answer
 	// that is spoiled so uses up no recording. The request header [FaultHeader] replaces
-	// it for one; each text of the header counts for itself.
+	// it for one answer, and an empty header by none; each text of it counts for itself.
 	Fault Fault
 
 	once    sync.Once
@@ -59,9 +60,9 @@ type Server struct {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := s.Fault
-	if text := r.Header.Get(FaultHeader); text != "" {
+	if texts := r.Header.Values(FaultHeader); len(texts) > 0 {
 		var err error
-		if fault, err = ParseFault(text); err != nil {
+		if fault, err = ParseFault(strings.Join(texts, ",")); err != nil {
 			refuse(w, http.StatusBadRequest, "bad_fault", err.Error())
 			return
 		}

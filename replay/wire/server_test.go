@@ -380,6 +380,32 @@ func TestServerTimes(t *testing.T) {
 	assert.Equal(t, "503 two", get("{}", "status=503"), "without a number each answer is one")
 }
 
+// TestFaultHeaderReplaces the fault of the server for one answer, also by none; more
+// than one header count together.
+func TestFaultHeaderReplaces(t *testing.T) {
+	t.Parallel()
+	s := &wire.Server{Recordings: recordings(t, &script{reads: []string{"abcde"}}, "/x", "{}"), Repeat: true, Fault: wire.Fault{Status: 503}}
+	rows := []struct {
+		why    string
+		header []string
+		want   string
+	}{
+		{"no header", nil, "503 abcde"},
+		{"an empty one", []string{""}, "200 abcde"},
+		{"another fault", []string{"cut=2"}, "200 ab"},
+		{"two that go together", []string{"cut=2", "status=429"}, "429 ab"},
+		{"two that do not", []string{"cut=2", "stall=2"}, "400"},
+	}
+	for _, row := range rows {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/x", strings.NewReader("{}"))
+		r.Header[wire.FaultHeader] = row.header
+		answer := httptest.NewRecorder()
+		s.ServeHTTP(answer, r)
+		text := strconv.Itoa(answer.Code) + " " + answer.Body.String()
+		assert.True(t, strings.HasPrefix(text, row.want), "%s: %s", row.why, text)
+	}
+}
+
 // TestTransportRepeats begins anew where it is told to.
 func TestTransportRepeats(t *testing.T) {
 	t.Parallel()
