@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -97,7 +96,7 @@ func (x *exchange) keep(ev events.Event) {
 	x.held += len(ev.Text) + ev.MediaSize() + perEvent
 	if x.held > maxEvents {
 		x.events = nil
-		x.problem = errors.New("its events are larger than a recording may be")
+		x.problem = tooLarge("its events are", maxEvents)
 	}
 	if x.problem == nil {
 		x.events = append(x.events, timed{ev, time.Since(x.last)})
@@ -137,8 +136,13 @@ func (x *exchange) recording() (*recording, error) {
 	if kind, reason, _ := strings.Cut(r.reason, "/"); !isOurs(kind) || !isOurs(reason) {
 		r.reason = x.scrubber.Scrub(r.reason)
 	}
+	size, room := 0, x.recorder.sequences.maxFile()
 	for _, ev := range evs {
-		r.events = append(r.events, json.RawMessage(events.AppendJSON(nil, ev.Event)))
+		line := events.AppendJSON(nil, ev.Event)
+		if size += len(line); size > room {
+			return nil, tooLarge("its file would be", room) // no more of it is made
+		}
+		r.events = append(r.events, json.RawMessage(line))
 		if x.recorder.Timing {
 			r.delays = append(r.delays, ev.after.Milliseconds())
 		}

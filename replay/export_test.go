@@ -27,3 +27,6 @@ func FillDisk(r *Recorder, room func(text string) error) {
 		return tape.WriteAfter(dir, name, data, before)
 	}
 }
+
+// StoreAtMost bounds the files of a Recorder.
+func StoreAtMost(r *Recorder, bytes int) { r.sequences.most = bytes }

@@ -18,6 +18,11 @@ const DefaultMaxBody = 16 << 20
 // is far above what the grammar allows by default, for models that nothing bounds.
 const maxEvents = 256 << 20
 
+// tooLarge is the failure of an exchange that is larger than a recording may be.
+func tooLarge(what string, most int) *events.Failure {
+	return events.NewFailure(events.Other, events.ReasonTooLarge, fmt.Sprintf("%s larger than the %d bytes that may be", what, most))
+}
+
 // A Recorder is a providers.Model that passes the streams of another one through
 // and stores each exchange in Dir: the request, the events, their fold, and the
 // bytes that the provider sent. Failures are stored too.
@@ -28,7 +33,8 @@ const maxEvents = 256 << 20
 //
 // The stream is as without the Recorder, whatever comes of the disk: an exchange
 // that could not be stored is told to OnError and by Err. That a write takes a few
-// milliseconds is the exception.
+// milliseconds is the exception. What a [Replayer] would not read again is not stored:
+// a file has at most 512 MiB, and the texts and media of its events about 256 MiB.
 //
 // The nth identical request of a Recorder's lifetime becomes the nth recording of
 // its key, counted when the streams are ranged. The first one that is stored
@@ -72,7 +78,9 @@ type Recorder struct {
 	// OnError is told of each exchange that could not be stored, and of each that is
 	// held back (a *HeldBack is in the chain), on the goroutine that ranges the stream,
 	// so of several at once. A panic of it is contained. The error is an
-	// *events.Failure of kind other.
+	// *events.Failure of kind other with the cause in its chain: other/too_large for an
+	// exchange that is larger than a recording may be, invalid_request for a request
+	// without a key or a Recorder without Dir, an error of the file system.
 	OnError func(error)
 
 	sequences sequences
@@ -125,6 +133,10 @@ func (r *Recorder) store(x *exchange) {
 	text, err := rec.print()
 	if err != nil {
 		r.report(err)
+		return
+	}
+	if room := r.sequences.maxFile(); len(text) > room {
+		r.report(tooLarge("its file would be", room)) // no Replayer reads it
 		return
 	}
 	e := entry{place: x.place, model: x.model, text: text}

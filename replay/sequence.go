@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type sequences struct {
 	held      []entry // in the order in which they ended
 	heldBytes int
 	room      int // for what is held, 0 means maxHeld
+	most      int // bytes of a file, 0 means maxFile
 
 	shared sync.Mutex      // of the files
 	fresh  map[string]bool // keys whose old recordings are gone
@@ -42,6 +44,9 @@ type sequences struct {
 	// writeAfter is tape.WriteAfter where it is nil; tests have a disk that is full.
 	writeAfter func(dir, name string, data []byte, before func() error) error
 }
+
+// maxFile returns how large a file may be.
+func (s *sequences) maxFile() int { return cmp.Or(s.most, maxFile) }
 
 // take returns the place of the next exchange of a key.
 func (s *sequences) take(key string) place {
