@@ -15,13 +15,19 @@ const (
 	SSE Framing = iota
 	// NDJSON is one JSON object a line.
 	NDJSON
+	// EventStream is the binary framing of AWS, a message a frame.
+	EventStream
 )
 
 func (f Framing) mediaType() string {
-	if f == NDJSON {
+	switch f {
+	case NDJSON:
 		return "application/x-ndjson"
+	case EventStream:
+		return "application/vnd.amazon.eventstream"
+	default:
+		return "text/event-stream"
 	}
-	return "text/event-stream"
 }
 
 // A Call is one HTTP exchange, ready to be sent. Provider and URL are required.

@@ -63,7 +63,8 @@ func contentOf(framing Framing, header http.Header, first byte) content {
 			return contentStream
 		}
 		return contentJSON
-	case framing == NDJSON && first != 0:
+	case framing == NDJSON && first != 0, framing == EventStream && first > 1:
+		// The length of a message begins with 0, from 16 MiB on with 1.
 		return contentOther
 	}
 	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))

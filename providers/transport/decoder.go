@@ -2,13 +2,18 @@ package transport
 
 import "github.com/weirsdk/weir/events"
 
-// A Frame is one unit of a streamed body: an SSE event, or an NDJSON line.
+// A Frame is one unit of a streamed body: an SSE event, an NDJSON line, or a
+// message of an AWS event stream.
 type Frame struct {
 	// Name is the event name of an SSE event; empty when it has none, and for
-	// NDJSON.
+	// NDJSON. Of a message it is the event type, the type of the exception, or the
+	// code of the error.
 	Name []byte
-	// Data is the data of the SSE event or the line. Never empty.
+	// Data is the data of the SSE event, the line, the payload of the message, or
+	// the text of the error. Never empty, but for an exception.
 	Data []byte
+	// Exception: the message is of type exception or error instead of event.
+	Exception bool
 }
 
 // A State says what a decoder expects after a frame.

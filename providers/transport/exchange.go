@@ -180,7 +180,7 @@ func (x *exchange) read() End {
 		if err != nil {
 			return x.endOf(err)
 		}
-		if len(frame.Data) == 0 {
+		if len(frame.Data) == 0 && !frame.Exception {
 			continue
 		}
 		// Frames that are buffered already are not delivered after a cancel.
@@ -219,6 +219,9 @@ func (x *exchange) endOf(err error) End {
 		f := truncated()
 		if !x.started {
 			f.Detail = "the body ended, and nothing in it was a frame of this API"
+		}
+		if x.call.Framing == EventStream && x.frames.Unterminated() {
+			return End{Kind: EndInside, Failure: f}
 		}
 		return End{Kind: EndEOF, Failure: f}
 	}

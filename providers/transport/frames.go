@@ -17,7 +17,8 @@ const maxEmptyReads = 100
 
 // A FrameReader cuts a body into frames. It follows the WHATWG rules for event
 // streams (HTML standard, section 9.2.6), with one addition: a block
-// that the body ends in is read too and told by [FrameReader.Unterminated].
+// that the body ends in is read too and told by [FrameReader.Unterminated]. Of an
+// AWS event stream it checks lengths and checksums, and reads whole messages only.
 // Frames are slices of one buffer, without copy. It is not for concurrent use.
 type FrameReader struct {
 	r       io.Reader
@@ -49,15 +50,19 @@ func NewFrameReader(r io.Reader, framing Framing, maxFrame int) *FrameReader {
 	if maxFrame <= 0 {
 		maxFrame = DefaultMaxFrame
 	}
-	return &FrameReader{r: r, framing: framing, max: maxFrame}
+	return &FrameReader{r: r, framing: framing, max: maxFrame, pastBOM: framing == EventStream}
 }
 
 // Next returns the next frame. Its slices are valid until the next call. Data may
-// be empty for SSE, as the standard has it. At the end it returns the error of
-// the reader, io.EOF for a clean one; a frame that is too large is a failure of
-// kind invalid_reply and reason too_large. After an error it returns the same
-// error.
+// be empty for SSE, as the standard has it, and for a message. At the end it
+// returns the error of the reader, io.EOF for a clean one; a frame that is too
+// large is a failure of kind invalid_reply and reason too_large, and a message
+// whose lengths, checksums or headers are wrong one of reason malformed. After an
+// error it returns the same error.
 func (f *FrameReader) Next() (Frame, error) {
+	if f.framing == EventStream {
+		return f.message()
+	}
 	f.begin()
 	for {
 		line, ok := f.line()
@@ -86,7 +91,8 @@ func (f *FrameReader) Next() (Frame, error) {
 }
 
 // Unterminated reports whether the last frame was not closed as its framing
-// requires, because the body ended in it.
+// requires, because the body ended in it. A message that the body ended in is not
+// read at all.
 func (f *FrameReader) Unterminated() bool { return f.unterminated }
 
 // begin starts a block after the last line that was read.
