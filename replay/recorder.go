@@ -38,7 +38,8 @@ func tooLarge(what string, most int) *events.Failure {
 //
 // The nth identical request of a Recorder's lifetime becomes the nth recording of
 // its key, counted when the streams are ranged. The first one that is stored
-// replaces all recordings that the key had before.
+// replaces all recordings that the key had before. A request whose context has ended
+// by then is never sent: it is passed on to Inner, and neither counted nor stored.
 //
 // An exchange without an answer does not replace one with an answer. An answer is
 // content, a Completed, or a refusal (rejected) for what is in the request. No answer
@@ -109,6 +110,10 @@ func (r *Recorder) Err() error {
 // Stream returns the stream of Inner, which is stored while it is ranged.
 func (r *Recorder) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return stream.New(func(emit func(events.Event) bool) {
+		if ctx.Err() != nil {
+			r.Inner.Stream(ctx, req)(emit)
+			return
+		}
 		x := r.begin(ctx, req)
 		defer x.leave()
 		ctx := providers.WithScrubber(providers.WithTap(ctx, x.tap), &x.scrubber)

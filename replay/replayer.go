@@ -16,7 +16,8 @@ import (
 // A Replayer is a providers.Model that plays what a [Recorder] has stored. It needs
 // no network and no credential. The nth identical request gets the nth recording,
 // counted when the streams are ranged; how often each was asked for lasts as long as
-// the Replayer.
+// the Replayer. A request whose context has ended by then fails as cancelled, or as the
+// context says, and is not counted, as a Recorder does not.
 //
 // Failures come back as they were, with status, usage, wait, advice and how far the
 // request got; of their causes only the reasons of package cancel. A recording that
@@ -67,6 +68,10 @@ func (r *Replayer) Stream(ctx context.Context, req request.Request) stream.Strea
 
 func (r *Replayer) answer(ctx context.Context, req request.Request, yield func(events.Event) bool) {
 	p := player{ctx: ctx, yield: yield}
+	if ctx.Err() != nil {
+		p.interrupt()
+		return
+	}
 	rec, f := r.find(req)
 	if f != nil {
 		r.note(f)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/weirsdk/weir/cancel"
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/replay"
 	"github.com/weirsdk/weir/replay/wire"
 	"github.com/weirsdk/weir/request"
@@ -103,6 +104,35 @@ func TestMissesOfAKnownRequest(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, key+".json")))
 	n = missed(t, all(replayer(dir), ask("hi")))
 	assert.Contains(t, n.Error(), "it has 1 recording, and number 1 is missing")
+}
+
+// TestEndedContextsAreNotCounted: what was never sent is no exchange, in a recording
+// and in its replay.
+func TestEndedContextsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	inner := &replay.Scripted{ModelName: "test:m", Replies: []replay.Reply{replay.Says("one"), replay.Says("two")}}
+	r := &replay.Recorder{Inner: inner, Dir: t.TempDir()}
+	p := replayer(r.Dir)
+	for _, m := range []providers.Model{r, p} {
+		scope := cancel.New(context.Background())
+		scope.Cancel(cancel.Superseded)
+		for _, want := range []string{"one", "two"} {
+			evs := allOf(scope.Context(), m, ask("hi"))
+			assert.Equal(t, []events.Kind{events.Started, events.Failed}, kinds(evs))
+			f := failure(t, evs)
+			assert.ErrorIs(t, f, cancel.Superseded)
+			assert.Equal(t, events.NotSent, f.Sent)
+			reply, err := stream.Collect(m.Stream(context.Background(), ask("hi")))
+			require.NoError(t, err)
+			assert.Equal(t, want, reply.Text())
+		}
+	}
+	require.NoError(t, r.Err())
+	require.NoError(t, p.Err(), "that a test cancels is no miss")
+	assert.Len(t, files(t, r.Dir), 2)
+	left, err := p.Unused()
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }
 
 func TestMissesOfAnotherModel(t *testing.T) {
@@ -298,7 +328,7 @@ func TestReplayerIsRead(t *testing.T) {
 
 func TestReplayHonoursTheContext(t *testing.T) {
 	t.Parallel()
-	dir := record(t, plays(started(), events.NewTextDelta(0, "a"), events.NewTextDelta(0, "b"), completed(events.StopEnd)), ask("hi"), ask("hi"))
+	dir := record(t, plays(started(), events.NewTextDelta(0, "a"), events.NewTextDelta(0, "b"), completed(events.StopEnd)), ask("hi"))
 	p := replayer(dir)
 	scope := cancel.New(context.Background())
 	scope.Cancel(cancel.Shutdown)
@@ -317,7 +347,7 @@ func TestReplayHonoursTheContext(t *testing.T) {
 	f = failure(t, evs)
 	assert.ErrorIs(t, f, cancel.User)
 	assert.Equal(t, events.Answered, f.Sent)
-	missed(t, all(p, ask("hi"))) // both were taken, as the recorder counted
+	missed(t, all(p, ask("hi"))) // the one that had begun was taken
 }
 
 // TestConcurrency plays and records a hundred at once.
