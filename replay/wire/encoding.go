@@ -23,13 +23,7 @@ var (
 
 // encodingOf returns the content encodings of a header as one list (RFC 9110, 5.3).
 func encodingOf(header http.Header) string {
-	var lines []string
-	for name, values := range header {
-		if http.CanonicalHeaderKey(name) == "Content-Encoding" {
-			lines = append(lines, values...)
-		}
-	}
-	return strings.Join(lines, ",")
+	return strings.Join(canonical(header)["Content-Encoding"], ",")
 }
 
 // encodings returns those of a list that change the bytes, in the order in which they

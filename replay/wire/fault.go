@@ -116,7 +116,7 @@ func (f *Fault) set(word string, n int) error {
 		}
 		f.Split = n
 	case "status":
-		if n < 200 || n > 999 {
+		if !isFinal(n) {
 			return errFaultStatus
 		}
 		f.Status = n

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,11 +60,22 @@ func isAlwaysSecret(name string) bool {
 	}
 }
 
+// canonical returns a header whose names are spelled as net/http spells them. One that
+// was made by hand need not be, and a reader would not find it.
+func canonical(header http.Header) http.Header {
+	out := make(http.Header, len(header))
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		key := http.CanonicalHeaderKey(name)
+		out[key] = append(out[key], header[name]...)
+	}
+	return out
+}
+
 // keep returns the listed headers without secrets.
 func keep(header http.Header, listed func(name string) bool, scrub *providers.Scrubber) http.Header {
 	kept := http.Header{}
-	for name, values := range header {
-		if name = http.CanonicalHeaderKey(name); listed(name) {
+	for name, values := range canonical(header) {
+		if listed(name) {
 			for _, v := range values {
 				kept[name] = append(kept[name], scrub.ScrubWhole(v))
 			}

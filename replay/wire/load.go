@@ -47,6 +47,11 @@ func (b *BadRecording) Error() string { return "recording " + b.File + ": " + b.
 // embedded files; other files, and those of folders below, are passed over. When there
 // are no recordings [Recordings.Instead] may say where they are. Errors are
 // failures of kind other that wrap a [BadRecording], or the error of the file system.
+//
+// It takes memory in proportion to the files, and nothing in them makes it take more.
+// Where a symbolic link leads is the business of the file system: os.DirFS follows one
+// out of the folder, and the FS of an os.Root does not. Take that for a folder that
+// somebody else may have filled.
 func Load(source fs.FS) (*Recordings, error) {
 	if source == nil {
 		return nil, failureOfFiles(errNoDir)
@@ -59,6 +64,13 @@ func Load(source fs.FS) (*Recordings, error) {
 	for _, e := range entries {
 		base, nth, ok := tape.ParseName(e.Name())
 		if !ok || !isBase().MatchString(base) {
+			continue
+		}
+		regular, err := isRegular(source, e.Name())
+		switch {
+		case err != nil:
+			return nil, failureOfFiles(err)
+		case !regular:
 			continue
 		}
 		one, err := load(source, e.Name())
@@ -99,11 +111,13 @@ func load(source fs.FS, name string) (*recording, error) {
 		return one, nil
 	}
 	if file := one.Response.BodyFile; file != "" {
-		one.body, err = fs.ReadFile(source, file)
-		if errors.Is(err, fs.ErrNotExist) {
+		one.body, err = readBody(source, file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return nil, failureOfRecording(&BadRecording{name, "its body " + file + " is missing: record it again"})
-		}
-		if err != nil {
+		case errors.Is(err, errNoFile):
+			return nil, failureOfRecording(&BadRecording{name, "its body " + file + " is no file: record it again"})
+		case err != nil:
 			return nil, failureOfFiles(err)
 		}
 	}
@@ -114,6 +128,26 @@ func load(source fs.FS, name string) (*recording, error) {
 		return nil, failureOfRecording(bad)
 	}
 	return one, nil
+}
+
+var errNoFile = errors.New("it is no file")
+
+func readBody(source fs.FS, name string) ([]byte, error) {
+	regular, err := isRegular(source, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !regular:
+		return nil, errNoFile
+	}
+	return fs.ReadFile(source, name)
+}
+
+// isRegular reports whether a name is that of a file, or leads to one: reading a pipe or
+// a device may have no end.
+func isRegular(source fs.FS, name string) (bool, error) {
+	info, err := fs.Stat(source, name)
+	return err == nil && info.Mode().IsRegular(), err
 }
 
 // parse reads and checks the text of an exchange.
@@ -146,6 +180,9 @@ func parse(name string, text []byte) (*recording, *BadRecording) {
 	if problem := one.problem(); problem != "" {
 		return bad(problem)
 	}
+	if one.Response != nil {
+		one.Response.Header = canonical(one.Response.Header)
+	}
 	return one, nil
 }
 
@@ -161,8 +198,8 @@ func (x *exchange) problem() string {
 		return ""
 	}
 	a := x.Response
-	if a.Status < 200 || a.Status > 999 {
-		return "its status is none of a final answer"
+	if !isFinal(a.Status) {
+		return errNotFinal.Error()
 	}
 	switch a.End {
 	case endEOF, endClosed:

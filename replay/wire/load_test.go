@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -366,6 +367,46 @@ func TestOtherFilesArePassedOver(t *testing.T) {
 	assert.Empty(t, new(wire.Recordings).Names())
 	_, err = wire.Load(nil)
 	assert.Error(t, err)
+}
+
+// TestFoldersAreNoRecordings, whatever their names are, and no bodies.
+func TestFoldersAreNoRecordings(t *testing.T) {
+	t.Parallel()
+	files, head, body := recorded(t)
+	files["x-0123456789ab.json/of/a/project"] = &fstest.MapFile{}
+	files["x-0123456789ac.json"] = &fstest.MapFile{Mode: fs.ModeNamedPipe}
+	r, err := wire.Load(files)
+	require.NoError(t, err)
+	assert.Equal(t, []string{head}, r.Names())
+	for _, name := range []string{"x-0123456789ab.json", "x-0123456789ac.json", "."} {
+		bent := maps.Clone(files)
+		bent[head] = &fstest.MapFile{Data: []byte(strings.Replace(string(files[head].Data), body, name, 1))}
+		_, err := wire.Load(bent)
+		var bad *wire.BadRecording
+		require.ErrorAs(t, err, &bad, name)
+		assert.Equal(t, head, bad.File)
+	}
+}
+
+// TestLinksAreOfTheFileSystem: whether one that leads out of the folder is followed.
+func TestLinksAreOfTheFileSystem(t *testing.T) {
+	t.Parallel()
+	files, head, body := recorded(t)
+	dir, outside := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, head), files[head].Data, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(outside, body), files[body].Data, 0o600))
+	if err := os.Symlink(filepath.Join(outside, body), filepath.Join(dir, body)); err != nil {
+		t.Skip("this system makes no symbolic links here: ", err)
+	}
+	_, err := wire.Load(os.DirFS(dir))
+	assert.NoError(t, err, "os.DirFS follows it")
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer func() { _ = root.Close() }()
+	_, err = wire.Load(root.FS())
+	f, ok := events.AsFailure(err)
+	require.True(t, ok, "an os.Root does not")
+	assert.Equal(t, events.Other, f.Kind)
 }
 
 // unreadable is a file system one file of which cannot be read.

@@ -11,10 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/replay/wire"
 )
 
-// TestOddExchanges are recorded, or handed on without a word.
+// TestOddExchanges are recorded, or handed on and told.
 func TestOddExchanges(t *testing.T) {
 	t.Parallel()
 	answer := func(resp *http.Response) roundTrip {
@@ -34,11 +35,24 @@ func TestOddExchanges(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	upgraded := &http.Response{StatusCode: http.StatusSwitchingProtocols, Body: &scriptBody{end: io.EOF}}
-	resp, err := recorder(dir, answer(upgraded)).RoundTrip(post("{}"))
-	require.NoError(t, err)
-	assert.Same(t, upgraded.Body, resp.Body, "what follows is another protocol")
-	assert.Empty(t, tree(t, dir))
+	for status, why := range map[int]string{
+		http.StatusSwitchingProtocols: "what follows is another protocol",
+		0:                             "the status line may say 000",
+		1000:                          "no status line says so",
+	} {
+		odd := &http.Response{StatusCode: status, Body: &scriptBody{end: io.EOF}}
+		rec := recorder(dir, answer(odd))
+		var told error
+		rec.OnError = func(err error) { told = err }
+		resp, err := rec.RoundTrip(post("{}"))
+		require.NoError(t, err)
+		assert.Same(t, odd.Body, resp.Body, why)
+		assert.Empty(t, tree(t, dir), "%s: nothing that could not be loaded", why)
+		f, ok := events.AsFailure(told)
+		require.True(t, ok, "%s: it is told", why)
+		assert.Equal(t, events.Other, f.Kind)
+		assert.Equal(t, told, rec.Err())
+	}
 
 	for _, mode := range []wire.Mode{wire.Record, wire.Replay} {
 		s := &script{}
@@ -53,6 +67,71 @@ func TestOddExchanges(t *testing.T) {
 		assert.Equal(t, 1, closed.closed, "a round tripper closes the body whatever happens")
 		assert.Empty(t, s.sent)
 	}
+}
+
+// TestWhatIsNotStored of an answer: its length, the phrase of its status and its
+// trailers. What is stored can be played.
+func TestWhatIsNotStored(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	live := &http.Response{
+		Status: "299 Fine Enough", StatusCode: 299, ContentLength: 1234, Header: http.Header{"Content-Length": {"1234"}, "Trailer": {"X-End"}},
+		Body: http.NoBody, Trailer: http.Header{"X-End": {"yes"}},
+	}
+	head := func() *http.Request {
+		r := postTo("https://api.example.com/x", "")
+		r.Method, r.Body = http.MethodHead, nil
+		return r
+	}
+	rec := recorder(dir, roundTrip(func(*http.Request) (*http.Response, error) { return live, nil }))
+	drain(t, rec, head())
+	require.NoError(t, rec.Err())
+	resp, err := (&wire.Transport{Dir: dir}).RoundTrip(head())
+	require.NoError(t, err)
+	_ = resp.Body.Close()
+	assert.Equal(t, 299, resp.StatusCode)
+	assert.Equal(t, "299 ", resp.Status)
+	assert.Equal(t, int64(-1), resp.ContentLength)
+	assert.Empty(t, resp.Header)
+	assert.Empty(t, resp.Trailer)
+}
+
+// TestNamesOfHeaders: a header that was made by hand is read as any other, whether the
+// one who asks made it, a Base, or the editor of a file.
+func TestNamesOfHeaders(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := &script{
+		header: http.Header{
+			"content-type": {"text/event-stream"}, "location": {"https://b.example/p"}, "x-request-id": {"2"}, "X-Request-Id": {"1"},
+			"set-cookie": {"a=" + plainCanary},
+		},
+		reads: []string{"it is " + plainCanary},
+	}
+	asked := func(password string) *http.Request {
+		r := post("before\r\n--x\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n" + password + "\r\n--x--\r\n")
+		r.Header = http.Header{"content-type": {"multipart/form-data; boundary=x"}}
+		return r
+	}
+	drain(t, recorder(dir, s), asked("c4nary-of-the-form"))
+	assertClean(t, dir, plainCanary)
+	assertClean(t, dir, "c4nary-of-the-form")
+	for name, text := range tree(t, dir) {
+		if strings.Contains(name, ".body-") {
+			assert.True(t, strings.HasSuffix(name, ".sse"), name)
+			continue
+		}
+		request, _ := heads(t, dir)[name]["request"].(map[string]any)
+		assert.Contains(t, request["header"], "Content-Type")
+		edited := strings.Replace(text, "X-Request-Id", "x-request-id", 1)
+		require.NotEqual(t, text, edited)
+		require.NoError(t, os.WriteFile(dir+"/"+name, []byte(edited), 0o600))
+	}
+	resp, err := (&wire.Transport{Dir: dir}).RoundTrip(asked("another one"))
+	require.NoError(t, err)
+	_ = resp.Body.Close()
+	assert.Equal(t, []string{"1", "2"}, resp.Header.Values("X-Request-Id"), "in one order")
+	assert.Equal(t, "https://b.example/p", resp.Header.Get("Location"))
 }
 
 // TestRequestsAreClosed: a round tripper closes the body of a request.

@@ -53,8 +53,9 @@ func (t *Transport) record(r *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	resp.Request = r
-	if resp.StatusCode == http.StatusSwitchingProtocols {
-		return resp, nil // what follows is no body
+	if !isFinal(resp.StatusCode) {
+		t.lost(k, errNotFinal)
+		return resp, nil
 	}
 	t.follow(k, resp)
 	return resp, nil
@@ -94,10 +95,11 @@ func (t *Transport) begin(r *http.Request, body []byte) (*take, error) {
 
 // follow makes the response's body tell what is read of it.
 func (t *Transport) follow(k *take, resp *http.Response) {
-	for _, c := range resp.Cookies() {
+	header := canonical(resp.Header)
+	for _, c := range (&http.Response{Header: header}).Cookies() {
 		addSecret(k.scrub, c.Value, shortestNamed)
 	}
-	a := &answer{Status: resp.StatusCode, Protocol: resp.Proto, Header: t.keeping().response(resp.Header, k.scrub)}
+	a := &answer{Status: resp.StatusCode, Protocol: resp.Proto, Header: t.keeping().response(header, k.scrub)}
 	k.exchange.Response = a
 	var head time.Duration
 	if t.Timing {
@@ -147,8 +149,13 @@ func (t *Transport) store(k *take, body []byte) {
 	case k.notice != nil:
 		t.tell(k.notice)
 	case err != nil:
-		t.report("the exchange with "+k.exchange.Request.Path+" was not recorded", err)
+		t.lost(k, err)
 	}
+}
+
+// lost reports an exchange that is not stored.
+func (t *Transport) lost(k *take, err error) {
+	t.report("the exchange with "+k.exchange.Request.Path+" was not recorded", err)
 }
 
 // settle writes a recording, or holds it back.

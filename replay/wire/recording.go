@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 	"strings"
@@ -29,6 +30,11 @@ const (
 	endClosed = "closed" // by the reader, before its end
 	endBroken = "broken" // by an error
 )
+
+var errNotFinal = errors.New("its status is none of a final answer, from 200 to 999")
+
+// isFinal reports whether a status is one of a final answer, which has a body.
+func isFinal(status int) bool { return status >= 200 && status <= 999 }
 
 // An answer is the head of a response and how its body came.
 type answer struct {

@@ -34,9 +34,10 @@ func (k keeping) gather(r *http.Request, body []byte, named []providers.Secret) 
 	for _, secret := range named {
 		s.add(string(secret), shortestNamed)
 	}
-	for name, values := range r.Header {
+	header := canonical(r.Header)
+	for name, values := range header {
 		for _, v := range values {
-			s.addHeader(http.CanonicalHeaderKey(name), v)
+			s.addHeader(name, v)
 		}
 	}
 	if u := r.URL.User; u != nil {
@@ -47,7 +48,7 @@ func (k keeping) gather(r *http.Request, body []byte, named []providers.Secret) 
 	for _, secret := range k.beside {
 		s.addUnsure(secret)
 	}
-	s.addBody(r.Header.Get("Content-Type"), body)
+	s.addBody(header.Get("Content-Type"), body)
 	return s
 }
 

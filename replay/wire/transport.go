@@ -51,7 +51,12 @@ const (
 // X-Should-Retry, request ids, rate limits, and the place of a Location. Query parameters
 // named as credentials are (key, api_key, token, code, auth, signature, X-Amz-*, X-Goog-*
 // and the like) are no part of what is asked. All others are, but only a digest of
-// their values is stored. See Keep.
+// their values is stored. See Keep. Names of headers are spelled as net/http spells them.
+//
+// Not stored are the length that an answer was said to have (a played one has -1), the
+// phrase of its status, its trailers, and answers before the final one. An exchange whose
+// status is none from 200 to 999 is handed on as it is and is an error of recording: 101
+// Switching Protocols, after which no body follows, and what only a broken server sends.
 //
 // Errors of RoundTrip in Replay are or wrap an *events.Failure: other/not_recorded
 // for a [NotRecorded], other for a [BadRecording] or a folder that cannot be read;
@@ -62,6 +67,7 @@ type Transport struct {
 	Mode Mode
 	// Dir is the folder of the recordings. It is made, with mode 0700, by the
 	// first recording. One that is there keeps its mode, however many may read it.
+	// Symbolic links in it are followed; see [Load].
 	Dir string
 	// FS holds the recordings for Replay instead of Dir.
 	FS fs.FS
