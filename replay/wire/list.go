@@ -3,7 +3,6 @@ package wire
 import (
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,13 +83,12 @@ func keep(header http.Header, listed func(name string) bool, scrub *providers.Sc
 	return kept
 }
 
-// response returns what is stored of a response's header. A location loses its
-// query and user info. The date is kept when another header counts from it.
+// response returns what is stored of a response's header. The date is kept when another
+// header counts from it.
 func (k keeping) response(header http.Header, scrub *providers.Scrubber) http.Header {
 	kept := keep(header, k.inResponse, scrub)
-	if u, err := url.Parse(header.Get("Location")); err == nil && u.Host != "" {
-		place := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
-		kept.Set("Location", scrub.Scrub(place.String()))
+	if location := k.location(header.Get("Location"), scrub); location != "" {
+		kept.Set("Location", location)
 	}
 	if date := header.Get("Date"); date != "" && hasTime(kept) {
 		kept.Set("Date", date)

@@ -79,18 +79,20 @@ func queryOf(raw string) url.Values {
 	if err == nil {
 		return values
 	}
-	plain := func(text string) string {
-		if unescaped, err := url.QueryUnescape(text); err == nil {
-			return unescaped
-		}
-		return text
-	}
 	values = url.Values{}
 	for _, pair := range strings.FieldsFunc(raw, func(c rune) bool { return c == '&' || c == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
-		values.Add(plain(name), plain(value))
+		values.Add(unescaped(name), unescaped(value))
 	}
 	return values
+}
+
+// unescaped returns a part of a query in plain, or as it is when it cannot be read.
+func unescaped(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
 }
 
 // hidden returns the parameters that count and whose values are not stored.

@@ -126,10 +126,15 @@ func storedHost(r *http.Request) string {
 	if err != nil {
 		return host
 	}
-	if addr, err := netip.ParseAddr(name); name == "localhost" || err == nil && addr.IsLoopback() {
+	if isLoopback(name) {
 		return name
 	}
 	return host
+}
+
+func isLoopback(name string) bool {
+	addr, err := netip.ParseAddr(name)
+	return name == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // outline returns what the key is made of, but the body. Parameters whose values

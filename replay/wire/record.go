@@ -99,6 +99,8 @@ func (t *Transport) follow(k *take, resp *http.Response) {
 	for _, c := range (&http.Response{Header: header}).Cookies() {
 		addSecret(k.scrub, c.Value, shortestNamed)
 	}
+	seen := &secrets{keeping: t.keeping(), sure: k.scrub, all: k.scrub}
+	seen.addLocation(header.Get("Location"))
 	a := &answer{Status: resp.StatusCode, Protocol: resp.Proto, Header: t.keeping().response(header, k.scrub)}
 	k.exchange.Response = a
 	var head time.Duration

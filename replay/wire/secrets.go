@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/base64"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -40,16 +41,19 @@ func (k keeping) gather(r *http.Request, body []byte, named []providers.Secret) 
 			s.addHeader(name, v)
 		}
 	}
-	if u := r.URL.User; u != nil {
-		password, _ := u.Password()
-		s.add(u.Username(), shortestNamed)
-		s.add(password, shortestNamed)
-	}
+	s.addUser(r.URL.User)
 	for _, secret := range k.beside {
 		s.addUnsure(secret)
 	}
 	s.addBody(header.Get("Content-Type"), body)
 	return s
+}
+
+// addUser adds user info; nil has none.
+func (s *secrets) addUser(user *url.Userinfo) {
+	password, _ := user.Password()
+	s.add(user.Username(), shortestNamed)
+	s.add(password, shortestNamed)
 }
 
 // addHeader adds what a header that is not listed holds.

@@ -33,7 +33,8 @@ const maxRequest = 16 << 20
 // cannot be read and bad_request for a request that cannot; 413 too_large over 16 MiB.
 // A body that broke when it was recorded breaks again: by a reset when it was reset,
 // else by a cut. So does a request that got no answer. A body that was recorded in an
-// encoding which a request does not accept is decoded for it.
+// encoding which a request does not accept is decoded for it. A Location leads to the
+// server itself.
 type Server struct {
 	// Recordings are what is served; see [Load].
 	Recordings *Recordings
@@ -114,6 +115,9 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, one *recording, fa
 	}
 	for name, values := range one.Response.Header {
 		w.Header()[name] = values
+	}
+	if location := w.Header().Get("Location"); location != "" {
+		w.Header().Set("Location", locate(location, one, r))
 	}
 	status := one.Response.Status
 	if fault.Status != 0 {

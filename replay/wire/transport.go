@@ -48,10 +48,15 @@ const (
 // Stored of a request are the headers Accept, Anthropic-Beta, Anthropic-Version,
 // Content-Type and Openai-Beta and the query parameters alt, api-version, beta and
 // version; of a response Content-Type, Content-Encoding, Retry-After, Retry-After-Ms,
-// X-Should-Retry, request ids, rate limits, and the place of a Location. Query parameters
+// X-Should-Retry, request ids, rate limits, and Location. Query parameters
 // named as credentials are (key, api_key, token, code, auth, signature, X-Amz-*, X-Goog-*
 // and the like) are no part of what is asked. All others are, but only a digest of
 // their values is stored. See Keep. Names of headers are spelled as net/http spells them.
+//
+// A redirect leads to the recording of where it led. Of a Location only user info,
+// fragment, the port of loopback and the values of credentials in the query are left out,
+// which are no part of what is asked next; and values that merely look like a key, which
+// are: Keep the names of such parameters.
 //
 // Not stored are the length that an answer was said to have (a played one has -1), the
 // phrase of its status, its trailers, and answers before the final one. An exchange whose
