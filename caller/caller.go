@@ -62,3 +62,7 @@ func (c *Caller) generate(s *session) (*Result, error) {
 func (c *Caller) Stream(ctx context.Context, req request.Request) *Call {
 	return newCall(ctx, c, req)
 }
+
+// Model returns the model that calls go to first, for what it can do besides: its
+// Spec, or providers.As. Streams of it are not metered.
+func (c *Caller) Model() providers.Model { return c.models[0] }

@@ -10,6 +10,7 @@ import (
 	"github.com/weirsdk/weir/caller/charge"
 	"github.com/weirsdk/weir/caller/ledger/memory"
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/stream"
 )
 
@@ -59,4 +60,13 @@ func TestStream(t *testing.T) {
 	after, err := call.Result()
 	require.NoError(t, err, "a second range changes nothing of the result")
 	assert.Same(t, result, after)
+}
+
+// What a model can do besides streams is reached through the caller.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	type model struct{ providers.Model }
+	first := &model{}
+	c := caller.New(first, caller.Config{Fallback: []providers.Model{&model{}}})
+	assert.Same(t, first, c.Model())
 }
