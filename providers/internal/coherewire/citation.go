@@ -1,0 +1,106 @@
+package coherewire
+
+import (
+	"encoding/json"
+
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+)
+
+// isOfText reports whether a citation of a type is one of the answer's text. The
+// others are PLAN, of the tool plan, and THINKING_CONTENT
+// (docs.cohere.com/reference/chat-stream and vllm-project/vllm, entrypoints/cohere,
+// read 2026-12-01).
+func isOfText(kind string) bool { return kind == "" || kind == "TEXT_CONTENT" }
+
+// maxCitations bounds the citations that are kept to be sent back, in bytes. Each
+// repeats the documents that it cites, and the wire does without them, so that more
+// are not worth failing an answer for.
+const maxCitations = 1 << 20
+
+// cite takes over a citation.
+func (d *decoder) cite(from *fastjson.Value) error {
+	if from == nil || from.Type() != fastjson.TypeObject {
+		return malformed("a citation that is no object")
+	}
+	// The raw text first: reading a string member would change how it is written.
+	raw := wirejson.Raw(from)
+	// The parser lets control characters inside strings pass, and bad escapes and
+	// numbers, which could not be sent back.
+	if !json.Valid([]byte(raw)) {
+		return malformed("a citation that must go back is not JSON")
+	}
+	if d.keptCitations+len(raw) <= maxCitations {
+		d.keptCitations += len(raw)
+		d.citations = append(d.citations, raw)
+	}
+	if !isOfText(wirejson.String(from.Get("type"))) {
+		return nil
+	}
+	d.pending = append(d.pending, sourcesOf(from)...)
+	if b := d.cited(from); b != nil {
+		d.place(b)
+	}
+	return nil
+}
+
+// sourcesOf returns a citation for each source. The range is that of the passage
+// in the answer, as Cohere counts it.
+func sourcesOf(from *fastjson.Value) []events.Citation {
+	start, end := from.GetInt("start"), from.GetInt("end")
+	if start < 0 || end < start {
+		start, end = 0, 0
+	}
+	var all []events.Citation
+	for _, source := range from.GetArray("sources") {
+		what := source.Get("document")
+		if what == nil {
+			what = source.Get("tool_output")
+		}
+		c := events.Citation{
+			URL:   wirejson.String(what.Get("url")),
+			Title: wirejson.String(what.Get("title")),
+			Text:  passageOf(what),
+			Start: start, End: end,
+		}
+		if c.Title == "" {
+			c.Title = wirejson.String(source.Get("id"))
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// passageOf returns the beginning of the text of a source: Cohere names no passage
+// of it. A document has it as text or snippet, the text that a tool gave is its
+// content.
+func passageOf(what *fastjson.Value) string {
+	for _, member := range []string{"text", "snippet", "content"} {
+		if text := wirejson.String(what.Get(member)); text != "" {
+			return events.CutText(text, events.MaxDetail)
+		}
+	}
+	return ""
+}
+
+// cited returns the text that a citation is of, or nil while there is none: the
+// block of content that it names, else the last.
+func (d *decoder) cited(from *fastjson.Value) *block {
+	named, key := from.Exists("content_index"), from.GetInt("content_index")
+	for i := len(d.blocks) - 1; i >= 0; i-- {
+		if b := d.blocks[i]; b.kind == textBlock && b.index >= 0 && (!named || b.key == key) {
+			return b
+		}
+	}
+	return nil
+}
+
+// place emits the citations that wait at a text.
+func (d *decoder) place(b *block) {
+	for _, c := range d.pending {
+		d.send(events.NewCitationAdded(b.index, c))
+	}
+	d.pending = nil
+}
