@@ -49,11 +49,16 @@ func (s *Scripted) Name() string {
 func (s *Scripted) Spec() request.Spec { return s.ModelSpec }
 
 // Requests returns every request so far, those that were refused too, in the order
-// in which their streams were ranged.
+// in which their streams were ranged. They are copies of what they were then: an agent
+// that goes on with its own messages does not change them, nor does who reads them.
 func (s *Scripted) Requests() []request.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
+	all := slices.Clone(s.requests)
+	for i := range all {
+		all[i] = copyOf(all[i])
+	}
+	return all
 }
 
 // Remaining returns how many replies were not given yet. A test that is over has
@@ -97,7 +102,7 @@ func (s *Scripted) answer(ctx context.Context, req request.Request, yield func(e
 func (s *Scripted) next(ctx context.Context, req request.Request) (Reply, int, *events.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, req)
+	s.requests = append(s.requests, copyOf(req))
 	if f := stream.Interrupted(ctx); f != nil {
 		return Reply{}, 0, f
 	}
