@@ -31,6 +31,10 @@ func says(t *testing.T, api, text string) []byte {
 	switch api {
 	case apiOllama:
 		return []byte(`{"model":"m","message":{"role":"assistant","content":` + string(quoted) + `},"done":true,"done_reason":"stop"}` + "\n")
+	case apiCohere:
+		return []byte(`data: {"type":"message-start","id":"a"}` + "\n\n" +
+			`data: {"type":"content-start","index":0,"delta":{"message":{"content":{"type":"text","text":` + string(quoted) + `}}}}` + "\n\n" +
+			`data: {"type":"message-end","delta":{"finish_reason":"COMPLETE"}}` + "\n\n")
 	case apiMessages:
 		return []byte(`data: {"type":"message_start","message":{"id":"a","model":"m","usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
 			`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}` + "\n\n" +

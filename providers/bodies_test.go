@@ -37,6 +37,8 @@ func apiOfFolder(folder string) (api, vendor string) {
 		return apiMessages, ""
 	case "ollama":
 		return apiOllama, ""
+	case "cohere":
+		return apiCohere, ""
 	default:
 		return apiChat, folder
 	}
@@ -137,6 +139,12 @@ func TestEchoedKey(t *testing.T) {
 				`data: {"type":"message_stop"}` + "\n\n",
 			`data: {"type":"error","error":{"type":"KEY","message":"KEY"}}` + "\n\n",
 		},
+		apiCohere: {
+			`data: {"type":"message-start","id":"KEY"}` + "\n\n" + `data: {"type":"KEY"}` + "\n\n" +
+				`data: {"type":"content-start","index":0,"delta":{"message":{"content":{"type":"KEY"}}}}` + "\n\n" +
+				`data: {"type":"message-end","delta":{"finish_reason":"KEY","usage":{"tokens":{"input_tokens":1},"tier":"KEY"}}}` + "\n\n",
+			`data: {"type":"message-end","delta":{"finish_reason":"ERROR","error":"KEY"}}` + "\n\n",
+		},
 	} {
 		for _, body := range bodies {
 			rt := whole(api, []byte(strings.ReplaceAll(body, "KEY", canary)))
@@ -190,6 +198,9 @@ func TestWhatIsKeptIsJSON(t *testing.T) {
 				`data: {"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"d","x":ODD}}` + "\n\n" +
 				`data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}` + "\n\n" +
 				`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1,"x":ODD}}` + "\n\ndata: {\"type\":\"message_stop\"}\n\n",
+			apiCohere: `data: {"type":"content-start","index":0,"delta":{"message":{"content":{"type":"text","text":"a"}}}}` + "\n\n" +
+				`data: {"type":"citation-start","index":0,"delta":{"message":{"citations":{"text":"a","sources":[{"id":"d"}],"x":ODD}}}}` + "\n\n" +
+				`data: {"type":"message-end","delta":{"finish_reason":"COMPLETE","usage":{"tokens":{"input_tokens":1,"output_tokens":1},"x":ODD}}}` + "\n\n",
 		} {
 			all := play(t, api, "openrouter", whole(api, []byte(strings.ReplaceAll(body, "ODD", odd))))
 			for _, ev := range all {

@@ -10,6 +10,7 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
+	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/compatible"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/ollama"
@@ -26,6 +27,7 @@ const (
 	apiChat     = "openai-chat"
 	apiMessages = "anthropic-messages"
 	apiOllama   = "ollama-chat"
+	apiCohere   = "cohere-chat"
 )
 
 // canary is the key that every model of these tests is given.
@@ -43,6 +45,8 @@ func model(tb testing.TB, api, vendor string, rt http.RoundTripper) providers.Mo
 		m, err = anthropic.New(anthropic.Config{Key: canary, Model: "m", HTTPClient: client})
 	case api == apiOllama:
 		m, err = ollama.New(ollama.Config{Model: "m", HTTPClient: client})
+	case api == apiCohere:
+		m, err = cohere.New(cohere.Config{Key: canary, Model: "m", HTTPClient: client})
 	case vendor == "" || vendor == "openai":
 		m, err = openai.New(openai.Config{Key: canary, Model: "m", HTTPClient: client})
 	case vendor == "openrouter":

@@ -36,6 +36,7 @@ type recording struct {
 
 type expectation struct {
 	Text, Reasoning, Refusal string
+	Plan                     string         `json:"tool_plan"`
 	ToolCalls                []recordedCall `json:"tool_calls"`
 	FinishReason             *string        `json:"finish_reason"`
 	Usage                    map[string]json.RawMessage
@@ -67,7 +68,7 @@ func loadRecordings(tb testing.TB, kind string) []recording {
 	require.NoError(tb, json.Unmarshal(text, &index))
 	var all []recording
 	for _, entry := range index {
-		if entry.Kind != kind || !slices.Contains([]string{apiChat, apiMessages, apiOllama}, entry.API) && kind == "stream" {
+		if entry.Kind != kind || !slices.Contains([]string{apiChat, apiMessages, apiOllama, apiCohere}, entry.API) && kind == "stream" {
 			continue
 		}
 		r := recording{name: entry.Path, status: http.StatusOK, header: http.Header{}}
@@ -87,10 +88,12 @@ func loadRecordings(tb testing.TB, kind string) []recording {
 // apiOf tells the API of an error body, which its entry does not, by its folder.
 func apiOf(api, folder string) string {
 	switch {
-	case slices.Contains([]string{apiChat, apiMessages, apiOllama}, api):
+	case slices.Contains([]string{apiChat, apiMessages, apiOllama, apiCohere}, api):
 		return api
 	case folder == "ollama-native-chat":
 		return apiOllama
+	case folder == "cohere-chat-v2":
+		return apiCohere
 	case folder == "anthropic-messages":
 		return apiMessages
 	case strings.HasSuffix(folder, "-chat"):
@@ -170,7 +173,7 @@ func (r *recording) compare(all []events.Event) []string {
 	}
 	differ(proper != completed, "terminal")
 	differ(reply.Text() != r.want.Text, "text")
-	differ(reply.Thinking() != r.want.Reasoning, "thinking")
+	differ(reply.Thinking() != r.want.Plan+r.want.Reasoning, "thinking")
 	differ(reply.Refusal() != r.want.Refusal, "refusal")
 	if !completed {
 		return why
@@ -198,7 +201,7 @@ func (r *recording) sameStop(done events.Completion) bool {
 		"stop": events.StopEnd, "end_turn": events.StopEnd, "length": events.StopLength, "max_tokens": events.StopLength,
 		"tool_calls": events.StopToolUse, "tool_use": events.StopToolUse, "function_call": events.StopToolUse,
 		"content_filter": events.StopContentFilter, "stop_sequence": events.StopSequence, "pause_turn": events.StopPause,
-		"refusal": events.StopRefusal,
+		"refusal": events.StopRefusal, "COMPLETE": events.StopEnd, "MAX_TOKENS": events.StopLength, "TOOL_CALL": events.StopToolUse,
 	}[raw]
 	switch {
 	case !ok:
@@ -260,6 +263,8 @@ func (r *recording) compareUsage(got events.Usage) []string {
 		output = number("output_tokens")
 	case apiOllama:
 		input, output = number("prompt_eval_count"), number("eval_count")
+	case apiCohere:
+		input, output = r.part("tokens", "input_tokens"), r.part("tokens", "output_tokens")
 	default:
 		input, output = number("prompt_tokens"), number("completion_tokens")
 		input, output = r.exclusive(number, got, input, output)
@@ -277,15 +282,7 @@ func (r *recording) compareUsage(got events.Usage) []string {
 // exclusive takes the grammar's rule for parts that are larger than, or by the
 // total not part of, their whole.
 func (r *recording) exclusive(number func(string) events.Count, got events.Usage, input, output events.Count) (events.Count, events.Count) {
-	part := func(details, field string) events.Count {
-		var d map[string]json.RawMessage
-		var n int64
-		if json.Unmarshal(r.want.Usage[details], &d) != nil || json.Unmarshal(d[field], &n) != nil || d[field] == nil {
-			return events.Count{}
-		}
-		return events.Known(n)
-	}
-	cached, thinking, total := part("prompt_tokens_details", "cached_tokens"), part("completion_tokens_details", "reasoning_tokens"), number("total_tokens")
+	cached, thinking, total := r.part("prompt_tokens_details", "cached_tokens"), r.part("completion_tokens_details", "reasoning_tokens"), number("total_tokens")
 	sum := input.Plus(output).Plus(thinking)
 	if thinking.Or(0) > 0 && total.IsKnown() && total == sum {
 		output = output.Plus(thinking)
@@ -297,6 +294,16 @@ func (r *recording) exclusive(number func(string) events.Count, got events.Usage
 		output = thinking
 	}
 	return input, output
+}
+
+// part returns a count that stands inside another member of the usage.
+func (r *recording) part(details, field string) events.Count {
+	var d map[string]json.RawMessage
+	var n int64
+	if json.Unmarshal(r.want.Usage[details], &d) != nil || json.Unmarshal(d[field], &n) != nil || d[field] == nil {
+		return events.Count{}
+	}
+	return events.Known(n)
 }
 
 // TestRecordedErrors plays every recorded error body.
