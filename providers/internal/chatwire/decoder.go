@@ -6,6 +6,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/openaierror"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
@@ -137,12 +138,12 @@ func (d *decoder) end() error {
 // failure takes a frame that is no chunk: an error, or nothing that this
 // language knows.
 func (d *decoder) failure(v *fastjson.Value, failing bool) error {
-	e, ok := errorOf(v)
+	e, ok := openaierror.Of(v)
 	switch {
 	case ok:
-		return inBand(e)
+		return e.Failure()
 	case failing:
-		return inBand(wireError{message: "error event of the provider"})
+		return openaierror.Error{Message: "error event of the provider"}.Failure()
 	default:
 		return malformed("frame is no JSON object")
 	}
@@ -152,9 +153,9 @@ func (d *decoder) failure(v *fastjson.Value, failing bool) error {
 func (d *decoder) read(v *fastjson.Value) error {
 	c := &d.chunk
 	if c.choices == nil || c.err != nil {
-		if e, ok := errorOf(v); ok {
+		if e, ok := openaierror.Of(v); ok {
 			d.readUsage()
-			return inBand(e)
+			return e.Failure()
 		}
 	}
 	d.begin(v)

@@ -1,6 +1,9 @@
 package chatwire
 
-import "github.com/weirsdk/weir/events"
+import (
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/openaierror"
+)
 
 // finishError is the finish_reason of a reply that broke at the provider
 // (OpenRouter, Mistral).
@@ -45,7 +48,7 @@ func (d *decoder) finish(raw string) error {
 		return d.finishAgain(raw)
 	}
 	if raw == finishError {
-		return inBand(wireError{code: finishError, message: "the provider ended the reply with an error"})
+		return openaierror.Error{Code: finishError, Message: "the provider ended the reply with an error"}.Failure()
 	}
 	d.finished, d.rawStop = true, raw
 	d.stop = d.settle(stopOf(raw))

@@ -2,8 +2,6 @@ package chatwire
 
 import (
 	"encoding/json"
-	"math/big"
-	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -123,7 +121,7 @@ func (d *decoder) readUsage() bool {
 // takeReading makes the reading the reply's usage.
 func (d *decoder) takeReading(r *reading) bool {
 	if d.profile.UsageCost && r.cost != nil {
-		d.cost = costOf(r.cost)
+		d.cost = wirejson.Dollars(r.cost)
 	}
 	u := d.settleUsage(r)
 	if u == (events.Usage{}) {
@@ -231,32 +229,4 @@ func first(c, other events.Count) events.Count {
 		return c
 	}
 	return other
-}
-
-// costOf reads an amount of dollars, rounded up to a whole microdollar; nil when
-// it is none.
-func costOf(v *fastjson.Value) *events.Cost {
-	if v.Type() != fastjson.TypeNumber {
-		return nil
-	}
-	text := wirejson.Raw(v)
-	if len(text) > 40 || strings.ContainsAny(text, "xXpPnNiI_/-") && !strings.Contains(strings.ToLower(text), "e-") {
-		return nil
-	}
-	if e := strings.IndexAny(text, "eE"); e >= 0 && len(text)-e > 4 {
-		return nil
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok || r.Sign() < 0 {
-		return nil
-	}
-	r.Mul(r, big.NewRat(1_000_000, 1))
-	micros, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int))
-	if rest.Sign() > 0 {
-		micros.Add(micros, big.NewInt(1))
-	}
-	if !micros.IsInt64() {
-		return nil
-	}
-	return &events.Cost{Micros: events.Micros(micros.Int64()), Text: text}
 }

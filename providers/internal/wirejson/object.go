@@ -29,6 +29,15 @@ func (o *Object) Set(key, value string) {
 	o.members = append(o.members, member{key, value})
 }
 
+// Get returns the JSON value of a member, and whether there is one.
+func (o *Object) Get(key string) (value string, ok bool) {
+	i := o.index(key)
+	if i < 0 {
+		return "", false
+	}
+	return o.members[i].value, true
+}
+
 // Len returns the number of members.
 func (o *Object) Len() int { return len(o.members) }
 

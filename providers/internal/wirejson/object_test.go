@@ -77,3 +77,17 @@ func TestObjectAppend(t *testing.T) {
 	assert.Equal(t, `{"m":1,"a":3,"b":2`, string(o.AppendMembers([]byte(`{"m":1`))))
 	assert.Equal(t, 2, o.Len())
 }
+
+func TestObjectGet(t *testing.T) {
+	t.Parallel()
+	var o wirejson.Object
+	require.NoError(t, o.Merge(`{"a": [1, 2.50],"b":null}`))
+	value, ok := o.Get("a")
+	assert.True(t, ok)
+	assert.Equal(t, "[1, 2.50]", value, "as it came")
+	value, ok = o.Get("b")
+	assert.True(t, ok, "null is there")
+	assert.Equal(t, "null", value)
+	_, ok = o.Get("c")
+	assert.False(t, ok)
+}

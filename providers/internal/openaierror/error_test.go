@@ -1,0 +1,55 @@
+package openaierror_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/openaierror"
+	"github.com/weirsdk/weir/request"
+)
+
+// The shapes and codes of Chat Completions are held by the tests of package chatwire,
+// which reads every error through this one. These are of the Responses API.
+func TestOf(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why, body string
+		kind      events.FailureKind
+		reason    events.Reason
+		code      string
+	}{
+		{"the error of a failed response", `{"error":{"code":"server_error","message":"m"}}`, events.Overloaded, events.ReasonServer, "server_error"},
+		{"an error event, flat", `{"type":"error","code":"rate_limit_exceeded","message":"m","param":null}`, events.RateLimited, events.ReasonRateLimit, "rate_limit_exceeded"},
+		{"no capacity", `{"error":{"code":"server_is_overloaded","message":"m"}}`, events.Overloaded, events.ReasonOverloaded, "server_is_overloaded"},
+		{"no capacity, told as a wish", `{"error":{"code":"slow_down","message":"m"}}`, events.Overloaded, events.ReasonOverloaded, "slow_down"},
+		{"a prompt that is refused", `{"error":{"code":"invalid_prompt","message":"m"}}`, events.Rejected, events.ReasonBadRequest, "invalid_prompt"},
+		{"an image that is refused for what it shows", `{"error":{"code":"image_content_policy_violation","message":"m"}}`, events.Rejected, events.ReasonContentBlocked, "image_content_policy_violation"},
+		{"an image above the size", `{"error":{"code":"image_file_too_large","message":"m"}}`, events.Rejected, events.ReasonTooLarge, "image_file_too_large"},
+		{"a store that answers late", `{"error":{"code":"vector_store_timeout","message":"m"}}`, events.TimedOut, events.ReasonHTTP, "vector_store_timeout"},
+		{"an event of no known code is the server's fault", `{"type":"error","code":null,"message":"m"}`, events.Overloaded, events.ReasonServer, "error"},
+	} {
+		e, ok := openaierror.Of(fastjson.MustParse(c.body))
+		require.True(t, ok, c.why)
+		f := e.Failure()
+		assert.Equal(t, c.kind, f.Kind, c.why)
+		assert.Equal(t, c.reason, f.Reason, c.why)
+		assert.Equal(t, c.code, f.ProviderCode, c.why)
+		assert.Equal(t, "m", f.Detail, c.why)
+	}
+	_, ok := openaierror.Of(fastjson.MustParse(`{"type":"response.created","response":{}}`))
+	assert.False(t, ok, "no error")
+}
+
+func TestFeature(t *testing.T) {
+	t.Parallel()
+	f := openaierror.FailureOf(400, http.Header{}, []byte(`{"error":{"message":"m","type":"invalid_request_error","param":"text.format","code":null}}`))
+	assert.Equal(t, request.FeatureAnswerSchema, f.Feature)
+	f = openaierror.FailureOf(400, http.Header{}, []byte(`{"error":{"message":"m","type":"invalid_request_error","param":"reasoning.effort","code":"unsupported_value"}}`))
+	assert.Equal(t, request.FeatureEffort, f.Feature)
+	assert.Nil(t, openaierror.FailureOf(200, http.Header{}, []byte(`{}`)))
+}

@@ -1,0 +1,38 @@
+package wirejson
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+)
+
+// Dollars reads an amount of dollars, rounded up to a whole microdollar; nil when v
+// is nil or no such amount.
+func Dollars(v *fastjson.Value) *events.Cost {
+	if v == nil || v.Type() != fastjson.TypeNumber {
+		return nil
+	}
+	text := Raw(v)
+	if len(text) > 40 || strings.ContainsAny(text, "xXpPnNiI_/-") && !strings.Contains(strings.ToLower(text), "e-") {
+		return nil
+	}
+	if e := strings.IndexAny(text, "eE"); e >= 0 && len(text)-e > 4 {
+		return nil
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || r.Sign() < 0 {
+		return nil
+	}
+	r.Mul(r, big.NewRat(1_000_000, 1))
+	micros, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int))
+	if rest.Sign() > 0 {
+		micros.Add(micros, big.NewInt(1))
+	}
+	if !micros.IsInt64() {
+		return nil
+	}
+	return &events.Cost{Micros: events.Micros(micros.Int64()), Text: text}
+}
