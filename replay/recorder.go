@@ -66,7 +66,10 @@ func tooLarge(what string, most int) *events.Failure {
 // Recorder is safe for concurrent use. It must not be copied once used.
 type Recorder struct {
 	Inner providers.Model
-	// Dir is made where it is missing, with mode 0700; files have 0600.
+	// Dir is made, with mode 0700, by the first recording; files have mode 0600. One
+	// that is there keeps its mode, however many may read it. What a crash may leave
+	// there (.tape-*.tmp) is no recording and is never read; the first exchange that a
+	// Recorder stores removes what is left so for more than an hour.
 	Dir string
 	// Timing keeps how long the model took for each event, for Replayer.Pace. Two
 	// recordings of the same run then differ.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -333,69 +334,31 @@ func TestWriteFailures(t *testing.T) {
 	}
 }
 
-// TestTooMuchToHold: of a model that nothing bounds not everything is kept in memory.
-func TestTooMuchToHold(t *testing.T) {
+// TestWhatACrashLeft is no recording, and the next Recorder removes it.
+func TestWhatACrashLeft(t *testing.T) {
 	t.Parallel()
-	dir, long, n := t.TempDir(), strings.Repeat("a", 64<<20), 0
-	script := []events.Event{started()}
-	for range 5 {
-		script = append(script, events.NewTextDelta(0, long))
+	dir := record(t, plays(hello("a")...), ask("hi"))
+	_, text := only(t, dir)
+	for name, age := range map[string]time.Duration{".tape-1.tmp": 2 * time.Hour, ".tape-2.tmp": 0} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		at := time.Now().Add(-age)
+		require.NoError(t, os.Chtimes(path, at, at))
 	}
-	r := &replay.Recorder{Inner: plays(append(script, completed(events.StopEnd))...), Dir: dir}
-	for range r.Stream(context.Background(), ask("hi")) {
-		n++
-	}
-	assert.Equal(t, 7, n)
-	assert.ErrorIs(t, r.Err(), &events.Failure{Kind: events.Other, Reason: events.ReasonTooLarge})
-	assert.Empty(t, files(t, dir))
-}
+	p := replayer(dir)
+	assert.Equal(t, lines(hello("a")), lines(all(p, ask("hi"))))
+	left, err := p.Unused()
+	require.NoError(t, err)
+	assert.Empty(t, left)
+	missed(t, all(p, ask("hi")))
 
-// TestTooLargeToBeRead: what no Replayer would read is not stored, and told; the
-// consumer has it all.
-func TestTooLargeToBeRead(t *testing.T) {
-	t.Parallel()
-	said := hello("\x01\x02") // twelve bytes in a file
-	_, text := only(t, record(t, plays(said...), ask("hi")))
-	for _, c := range []struct {
-		why    string
-		most   int
-		stored bool
-	}{
-		{"as large as may be", len(text), true},
-		{"a byte more", len(text) - 1, false},
-		{"with its events alone", 100, false},
-	} {
-		dir := t.TempDir()
-		r := &replay.Recorder{Inner: plays(said...), Dir: dir}
-		replay.StoreAtMost(r, c.most)
-		assert.Equal(t, lines(said), lines(all(r, ask("hi"))), c.why)
-		if c.stored {
-			require.NoError(t, r.Err(), c.why)
-			assert.Equal(t, lines(said), lines(all(replayer(dir), ask("hi"))), c.why)
-			continue
-		}
-		assert.ErrorIs(t, r.Err(), &events.Failure{Kind: events.Other, Reason: events.ReasonTooLarge}, c.why)
-		assert.Empty(t, files(t, dir), c.why)
-	}
-}
-
-// TestTooLargeIsNotMade: of what is not stored no file is made up in memory, where it
-// may be six times as large as the texts, thrice over.
-func TestTooLargeIsNotMade(t *testing.T) { // alone: it counts the bytes of all
-	script := []events.Event{started()}
-	for range 64 {
-		script = append(script, events.NewTextDelta(0, strings.Repeat("\x01", 64<<10)))
-	}
-	m := plays(append(script, completed(events.StopEnd))...)
-	r := &replay.Recorder{Inner: m, Dir: t.TempDir()}
-	replay.StoreAtMost(r, 1<<20)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range r.Stream(context.Background(), ask("hi")) {
-	}
-	runtime.ReadMemStats(&after)
-	assert.ErrorIs(t, r.Err(), &events.Failure{Kind: events.Other, Reason: events.ReasonTooLarge})
-	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
+	r := &replay.Recorder{Inner: plays(hello("a")...), Dir: dir}
+	all(r, ask("else"))
+	require.NoError(t, r.Err())
+	found := files(t, dir)
+	assert.NotContains(t, found, ".tape-1.tmp")
+	assert.Contains(t, found, ".tape-2.tmp", "another Recorder may be at work")
+	assert.Len(t, found, 3)
 }
 
 // TestPanicsOfTheModel become what they become without the recorder, and are stored.

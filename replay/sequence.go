@@ -40,6 +40,7 @@ type sequences struct {
 
 	shared sync.Mutex      // of the files
 	fresh  map[string]bool // keys whose old recordings are gone
+	swept  bool            // of what writers that were killed have left
 
 	// writeAfter is tape.WriteAfter where it is nil; tests have a disk that is full.
 	writeAfter func(dir, name string, data []byte, before func() error) error
@@ -75,6 +76,10 @@ func (s *sequences) store(dir string, e entry) (came storing) {
 	}
 	s.shared.Lock()
 	defer s.shared.Unlock()
+	if !s.swept {
+		s.swept = true
+		_ = tape.RemoveStale(dir) // what stays does no harm
+	}
 	if !s.fresh[e.key] {
 		held, err := s.turn(dir, e)
 		switch {

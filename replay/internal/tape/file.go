@@ -1,12 +1,14 @@
 package tape
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 )
 
 var errName = errors.New("not the name of a file in the directory")
@@ -16,7 +18,7 @@ var errName = errors.New("not the name of a file in the directory")
 // fsync, rename, fsync of dir. The directory is made with mode 0700 where it is
 // missing, the file has mode 0600. After an error the old data is in place
 // (after an error of the last fsync perhaps the new) and the temporary file is
-// gone.
+// gone; a crash leaves it, see [RemoveStale].
 func Write(dir, name string, data []byte) error { return write(disk{}, dir, name, data) }
 
 // WriteAfter is Write with something done when the data is on the disk and before it
@@ -38,6 +40,33 @@ func (a after) rename(from, to string) error {
 		}
 	}
 	return a.volume.rename(from, to)
+}
+
+// staleAfter is far longer than any write takes.
+const staleAfter = time.Hour
+
+// RemoveStale removes the temporary files that writers left in dir when they were
+// killed. What is younger than an hour may be that of a writer at work and stays. The
+// first error is returned and stops nothing; a missing directory holds none.
+func RemoveStale(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, entry := range entries {
+		if isTemporary, _ := filepath.Match(temporaryPattern, entry.Name()); !isTemporary || !entry.Type().IsRegular() {
+			continue
+		}
+		info, statErr := entry.Info()
+		if statErr == nil && time.Since(info.ModTime()) > staleAfter {
+			statErr = os.Remove(filepath.Join(dir, entry.Name()))
+		}
+		// Another writer may have been faster.
+		if !errors.Is(statErr, fs.ErrNotExist) {
+			err = cmp.Or(err, statErr)
+		}
+	}
+	return err
 }
 
 // Remove removes files of dir, in the order given; that one is missing is fine.
@@ -121,8 +150,11 @@ func (disk) mkdir(dir string) error       { return os.MkdirAll(dir, 0o700) }
 func (disk) rename(from, to string) error { return os.Rename(from, to) }
 func (disk) remove(name string) error     { return os.Remove(name) }
 
-// create makes a file of mode 0600, whose name no reader takes for a recording.
-func (disk) create(dir string) (temporary, error) { return os.CreateTemp(dir, ".tape-*.tmp") }
+// temporaryPattern is of names that no reader takes for a recording.
+const temporaryPattern = ".tape-*.tmp"
+
+// create makes a file of mode 0600.
+func (disk) create(dir string) (temporary, error) { return os.CreateTemp(dir, temporaryPattern) }
 
 func (disk) syncDir(dir string) error {
 	// Windows has no fsync of a directory.

@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -154,6 +156,41 @@ func TestTemporaryFilesAreNoRecordings(t *testing.T) {
 	assert.False(t, ok)
 }
 
+func TestRemoveStale(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rows := []struct {
+		name string
+		age  time.Duration
+		gone bool
+		why  string
+	}{
+		{".tape-1.tmp", 2 * time.Hour, true, "a crash left it"},
+		{".tape-2.tmp", 10 * time.Minute, false, "somebody may be writing it"},
+		{".tape-3.tmp", -2 * time.Hour, false, "of a clock that is ahead"},
+		{"a.json", 2 * time.Hour, false, "a recording"},
+		{".tape-4.json", 2 * time.Hour, false, "a file of somebody else"},
+		{"tape-5.tmp", 2 * time.Hour, false, "a file of somebody else"},
+	}
+	for _, r := range rows {
+		path := filepath.Join(dir, r.name)
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+		at := time.Now().Add(-r.age)
+		require.NoError(t, os.Chtimes(path, at, at))
+	}
+	folder := filepath.Join(dir, ".tape-6.tmp")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	require.NoError(t, os.Chtimes(folder, time.Unix(0, 0), time.Unix(0, 0)))
+	require.NoError(t, RemoveStale(dir))
+	left := names(t, dir)
+	for _, r := range rows {
+		assert.Equal(t, !r.gone, slices.Contains(left, r.name), r.why)
+	}
+	assert.Contains(t, left, ".tape-6.tmp", "a folder is nobody's temporary file")
+	require.NoError(t, RemoveStale(filepath.Join(dir, "no-such")))
+	assert.Error(t, RemoveStale(filepath.Join(dir, "a.json")), "a file is no folder")
+}
+
 // TestWriteAfter: what is done before the new data takes its name is done when the
 // data is on the disk, and its error leaves all as it was.
 func TestWriteAfter(t *testing.T) {
@@ -162,7 +199,7 @@ func TestWriteAfter(t *testing.T) {
 	require.NoError(t, Write(dir, "a.json", []byte("old")))
 	refused := errors.New("refused")
 	err := WriteAfter(dir, "a.json", []byte("new"), func() error {
-		found, err := filepath.Glob(filepath.Join(dir, ".tape-*.tmp"))
+		found, err := filepath.Glob(filepath.Join(dir, temporaryPattern))
 		require.NoError(t, err)
 		require.Len(t, found, 1)
 		text, err := os.ReadFile(found[0])
