@@ -9,6 +9,7 @@ import (
 
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
+	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/compatible"
 	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/providers/openai"
@@ -52,6 +53,11 @@ data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}
 data: {"type":"message_stop"}
 
 `
+	cohereAnswer = `data: {"type":"message-start","id":"m"}
+
+data: {"type":"message-end","delta":{"finish_reason":"COMPLETE"}}
+
+`
 	ollamaAnswer = `{"message":{"role":"assistant","content":"ok"},"done":true,"done_reason":"stop"}
 `
 )
@@ -64,6 +70,7 @@ func apis() []api {
 		{"anthropic-messages", "text/event-stream", openMessages, messagesAnswer},
 		{"gemini-generate", "text/event-stream", nil, ""},
 		{"ollama-chat", "application/x-ndjson", openOllama, ollamaAnswer},
+		{"cohere-chat", "text/event-stream", openCohere, cohereAnswer},
 		{"bedrock-converse", "application/vnd.amazon.eventstream", nil, ""},
 		{"bedrock-invoke", "application/vnd.amazon.eventstream", nil, ""},
 	}
@@ -164,6 +171,11 @@ func openChat(t target) (providers.Model, error) {
 // openMessages opens the adapter of Anthropic, whoever the vendor is.
 func openMessages(t target) (providers.Model, error) {
 	return anthropic.New(anthropic.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
+}
+
+// openCohere opens the adapter of Cohere, whoever the vendor is.
+func openCohere(t target) (providers.Model, error) {
+	return cohere.New(cohere.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 }
 
 // openOllama opens the adapter of Ollama's own API, whoever the vendor is.

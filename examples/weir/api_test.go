@@ -17,6 +17,7 @@ func TestVendorsHaveTheirAdapters(t *testing.T) {
 		{"an adapter of its own", "openai-chat", "openrouter", "*openrouter.Model", "openrouter:m"},
 		{"one adapter, whoever serves it", "anthropic-messages", "ollama", "*anthropic.Model", "anthropic:m"},
 		{"one adapter, whoever serves it", "ollama-chat", "", "*ollama.Model", "ollama:m"},
+		{"one adapter, whoever serves it", "cohere-chat", "", "*cohere.Model", "cohere:m"},
 	}
 	for _, row := range rows {
 		model, err := openModel(target{api: row.api, vendor: row.vendor, model: "m"})

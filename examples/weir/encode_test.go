@@ -18,6 +18,7 @@ func TestEncode(t *testing.T) {
 		{"a vendor with a row", "encode-groq.golden", []string{"--api", "openai-chat", "--vendor", "groq", "--model", "llama-3.3-70b-versatile"}},
 		{"a vendor of its own adapter", "encode-openrouter.golden", []string{"--api", "openai-chat", "--vendor", "openrouter", "--model", "openai/gpt-4.1"}},
 		{"system and results are spelled in another way", "encode-anthropic.golden", []string{"--api", "anthropic-messages", "--model", "claude-sonnet-4-5"}},
+		{"a system message, and one message a result", "encode-cohere.golden", []string{"--api", "cohere-chat", "--model", "command-a-03-2025"}},
 		{"arguments are an object", "encode-ollama.golden", []string{"--api", "ollama-chat", "--model", "llama3.2"}},
 	}
 	for _, row := range rows {
@@ -92,7 +93,7 @@ func TestUnknownFieldsHaveAHint(t *testing.T) {
 // output, one line that says why.
 func TestEncodeRefuses(t *testing.T) {
 	t.Parallel()
-	for _, api := range []string{"openai-chat", "anthropic-messages", "ollama-chat"} {
+	for _, api := range []string{"openai-chat", "anthropic-messages", "ollama-chat", "cohere-chat"} {
 		file := write(t, "empty.json", `{"messages": []}`)
 		got := weir(t, "encode", "--api", api, "--model", "m", file)
 		if got.status != exitFailed || got.out != "" || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, "refused") {

@@ -23,6 +23,7 @@ func inspectRows() []inspectRow {
 		{"a tool call of a server that labels nothing", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama"}, "chat-tool.sse", ""},
 		{"thinking and a call, with a repeated index", "messages-tool.golden", exitOK, []string{"--api", "anthropic-messages"}, "messages-tool.sse", ""},
 		{"arguments as an object, no stop reason of its own", "ollama-tool.golden", exitOK, []string{"--api", "ollama-chat"}, "ollama-tool.ndjson", ""},
+		{"a tool plan, and counts that are floats", "cohere-tool.golden", exitOK, []string{"--api", "cohere-chat"}, "cohere-tool.sse", ""},
 		{"a raw response that ends inside a call", "chat-cut.golden", exitFailed, []string{"--api", "openai-chat", "--http"}, "chat-cut.http", ""},
 		{"an error as the first event of a 200", "messages-overloaded.golden", exitFailed, []string{"--api", "anthropic-messages", "--http"}, "messages-overloaded.http", ""},
 		{"a body that is cut", "chat-half.golden", exitFailed, []string{"--api", "openai-chat", "--cut", "500"}, "chat-tool.sse", ""},

@@ -12,6 +12,7 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
+	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/compatible"
 	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/providers/openai"
@@ -148,6 +149,8 @@ func usualVendor(api string) string {
 		return anthropic.Provider
 	case "ollama-chat":
 		return ollama.Provider
+	case "cohere-chat":
+		return cohere.Provider
 	default:
 		return openai.Provider
 	}
@@ -162,6 +165,8 @@ func (t *target) address() string {
 		return anthropic.DefaultBaseURL
 	case t.api == "ollama-chat":
 		return ollama.DefaultHost
+	case t.api == "cohere-chat":
+		return cohere.DefaultBaseURL
 	case t.vendor == openai.Provider:
 		return openai.DefaultBaseURL
 	case t.vendor == openrouter.Provider:

@@ -36,6 +36,7 @@ func TestRecordCall(t *testing.T) {
 		{"openai-chat", "openrouter", "OPENROUTER_API_KEY", ""},
 		{"anthropic-messages", "", "ANTHROPIC_API_KEY", "messages-tool.golden"},
 		{"ollama-chat", "", "OLLAMA_API_KEY", "ollama-tool.golden"},
+		{"cohere-chat", "", "COHERE_API_KEY", "cohere-tool.golden"},
 	}
 	for _, row := range rows {
 		t.Run(row.api+" "+row.vendor, func(t *testing.T) {
@@ -190,6 +191,7 @@ func TestKeysAreInTheEnvironment(t *testing.T) {
 		{"a name with a dash", "openai-chat", "my-gateway", "https://gateway.invalid/v1", "MY_GATEWAY_API_KEY", canary, ""},
 		{"the API's own vendor", "anthropic-messages", "", "", "ANTHROPIC_API_KEY", canary, ""},
 		{"another host of the API", "anthropic-messages", "deepseek", "https://api.deepseek.com/anthropic", "DEEPSEEK_API_KEY", canary, ""},
+		{"another API's own vendor", "cohere-chat", "", "", "COHERE_API_KEY", canary, ""},
 		{"this machine", "ollama-chat", "", "", "", "", ""},
 		{"this machine by another name", "openai-chat", "vllm", "", "", "", ""},
 		{"this machine, as told", "openai-chat", "", "http://[::1]:8000/v1", "", "", ""},

@@ -26,6 +26,7 @@ func bodies() map[string]string {
 		"openai-chat":        "chat-tool.sse",
 		"anthropic-messages": "messages-tool.sse",
 		"ollama-chat":        "ollama-tool.ndjson",
+		"cohere-chat":        "cohere-tool.sse",
 	}
 }
 
