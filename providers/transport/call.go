@@ -17,6 +17,11 @@ const (
 	NDJSON
 	// EventStream is the binary framing of AWS, a message a frame.
 	EventStream
+	// SSEOrJSON is a stream of server-sent events in whose place, or between which,
+	// JSON objects stand bare in the body: one array of them, which is what Google's
+	// APIs send unless they are asked for events, or an error after the events. Each
+	// is a frame.
+	SSEOrJSON
 )
 
 func (f Framing) mediaType() string {

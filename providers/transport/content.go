@@ -59,7 +59,7 @@ func contentOf(framing Framing, header http.Header, first byte) content {
 	case first == '<':
 		return contentOther
 	case first == '{' || first == '[':
-		if framing == NDJSON {
+		if framing == NDJSON || framing == SSEOrJSON && first == '[' {
 			return contentStream
 		}
 		return contentJSON

@@ -31,9 +31,9 @@
 //     loop is left, however it is left;
 //   - evidence: how far the request got is told from httptrace hooks and from
 //     what was read, not from types of errors ([events.Sent]);
-//   - framing: SSE by the WHATWG rules, NDJSON, and AWS event streams with their
-//     checksums, in slices of one bounded buffer; a last frame of text without its
-//     end is read too;
+//   - framing: SSE by the WHATWG rules, with bare JSON in or after it where a server
+//     does that, NDJSON, and AWS event streams with their checksums, in slices of one
+//     bounded buffer; a last frame of text without its end is read too;
 //   - the end: a body that ends or breaks before the provider's terminal
 //     evidence is a failure, after it a success; the body is closed before the
 //     terminal is handed on;

@@ -188,8 +188,8 @@ func AppendMessage(dst []byte, frame Frame) []byte {
 	headers := len(dst) - start - preludeSize
 	dst = append(dst, frame.Data...)
 	message := dst[start:]
-	binary.BigEndian.PutUint32(message, uint32(len(message)+checksumSize)) //nolint:gosec // a frame is far smaller
-	binary.BigEndian.PutUint32(message[4:], uint32(headers))               //nolint:gosec // as above
+	binary.BigEndian.PutUint32(message, uint32(len(message)+checksumSize))
+	binary.BigEndian.PutUint32(message[4:], uint32(headers))
 	binary.BigEndian.PutUint32(message[8:], crc32.ChecksumIEEE(message[:8]))
 	return binary.BigEndian.AppendUint32(dst, crc32.ChecksumIEEE(message))
 }
@@ -197,6 +197,6 @@ func AppendMessage(dst []byte, frame Frame) []byte {
 func appendHeader(dst []byte, name, value string) []byte {
 	value = value[:min(len(value), 1<<16-1)]
 	dst = append(append(dst, byte(len(name))), name...)
-	dst = binary.BigEndian.AppendUint16(append(dst, headerText), uint16(len(value))) //nolint:gosec // cut above
+	dst = binary.BigEndian.AppendUint16(append(dst, headerText), uint16(len(value)))
 	return append(dst, value...)
 }

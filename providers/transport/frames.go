@@ -17,7 +17,8 @@ const maxEmptyReads = 100
 
 // A FrameReader cuts a body into frames. It follows the WHATWG rules for event
 // streams (HTML standard, section 9.2.6), with one addition: a block
-// that the body ends in is read too and told by [FrameReader.Unterminated]. Of an
+// that the body ends in is read too and told by [FrameReader.Unterminated]. With
+// SSEOrJSON an object that stands bare where a block would begin is a frame. Of an
 // AWS event stream it checks lengths and checksums, and reads whole messages only.
 // Frames are slices of one buffer, without copy. It is not for concurrent use.
 type FrameReader struct {
@@ -34,6 +35,7 @@ type FrameReader struct {
 	err     error // of the reader, kept until the buffer is used up
 
 	skipLF       bool // the last line ended with CR, a LF belongs to it
+	bare         bool // the last thing was bare JSON
 	pastBOM      bool
 	unterminated bool
 	name, data   span
@@ -65,6 +67,11 @@ func (f *FrameReader) Next() (Frame, error) {
 	}
 	f.begin()
 	for {
+		if f.framing == SSEOrJSON {
+			if fr, ok, err := f.value(); ok {
+				return fr, err
+			}
+		}
 		line, ok := f.line()
 		if !ok {
 			if err := f.fill(); err != nil {

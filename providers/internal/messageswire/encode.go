@@ -30,7 +30,9 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	if err := e.messages(p.Request.Messages); err != nil {
 		return nil, err
 	}
-	e.dst = append(e.dst, `,"stream":true`...)
+	if !profile.StreamInURL {
+		e.dst = append(e.dst, `,"stream":true`...)
+	}
 	return append(params.AppendMembers(e.dst), '}'), nil
 }
 

@@ -150,6 +150,7 @@ func parameterCases(t testing.TB) []encodeCase {
 			r.Extra = map[string]string{"messages": `{"output_config":{"task_budget":1,"effort":"max"}}`}
 		})},
 		{name: "version-in-body", why: "hosts that name the model in the URL", request: hi, profile: messageswire.Profile{BodyVersion: "vertex-2023-10-16"}},
+		{name: "stream-in-url", why: "hosts that are asked for a stream by the URL refuse a word for it in the body", request: hi, profile: messageswire.Profile{BodyVersion: "bedrock-2023-05-31", StreamInURL: true}},
 	}
 }
 

@@ -1,11 +1,8 @@
 package messageswire
 
 import (
-	"hash/fnv"
-	"strconv"
-	"strings"
-
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/request"
 )
 
@@ -119,7 +116,7 @@ func (e *encoder) text(text, citations string) {
 
 func (e *encoder) call(c *events.ToolCall) error {
 	e.dst = append(e.dst, `{"type":"tool_use","id":`...)
-	e.str(wireID(c.ID))
+	e.str(wirejson.SafeID(c.ID, 0))
 	e.dst = append(e.dst, `,"name":`...)
 	e.str(e.names.Wire(c.Name))
 	e.dst = append(append(e.dst, `,"input":`...), c.Arguments...)
@@ -135,7 +132,7 @@ func (e *encoder) call(c *events.ToolCall) error {
 // content is left out.
 func (e *encoder) result(r *request.ToolResult) error {
 	e.dst = append(e.dst, `{"type":"tool_result","tool_use_id":`...)
-	e.str(wireID(r.CallID))
+	e.str(wirejson.SafeID(r.CallID, 0))
 	switch {
 	case len(r.Content) == 0:
 	case len(r.Content) == 1 && r.Content[0].Kind == request.BlockText:
@@ -157,24 +154,4 @@ func (e *encoder) result(r *request.ToolResult) error {
 	}
 	e.dst = append(e.dst, '}')
 	return nil
-}
-
-// wireID returns an id that the wire takes: ids of other providers may hold
-// characters that it refuses (it wants ^[a-zA-Z0-9_-]+$). The same id gives the
-// same wire id, different ones different ones.
-func wireID(id string) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		default:
-			return '_'
-		}
-	}, id)
-	if clean == id {
-		return id
-	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(id))
-	return clean + "_" + strconv.FormatUint(h.Sum64(), 36)
 }

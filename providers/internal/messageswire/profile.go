@@ -54,4 +54,7 @@ type Profile struct {
 	// names the model in the URL; the body then has no model. Empty: the model
 	// is in the body.
 	BodyVersion string
+	// StreamInURL says that the host is asked for a stream by its URL; the body
+	// then has no word for it.
+	StreamInURL bool
 }
