@@ -67,6 +67,10 @@ const (
 	// NoticeStopRepeated: the provider gave a second stop reason; the first,
 	// more telling one was kept.
 	NoticeStopRepeated NoticeCode = "stop_repeated"
+	// NoticeMediaNotKept: a generated image, clip or file is too large to go back
+	// to its provider with the turn. The consumer, who has it, can send it as an
+	// input.
+	NoticeMediaNotKept NoticeCode = "media_not_kept"
 	// NoticeAttemptFailed: an attempt failed before anything was delivered and
 	// was repeated.
 	NoticeAttemptFailed NoticeCode = "attempt_failed"
