@@ -263,6 +263,28 @@ func TestSecretsOfTheRequest(t *testing.T) {
 	missed(t, all(replayer(dir), ask("my password is [redacted]")))
 }
 
+// TestSecretsThatAreNumbers: a PIN is no text everywhere. The counts of a reply are
+// no credentials, whatever they equal.
+func TestSecretsThatAreNumbers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	req := ask("hi")
+	req.Extra = map[string]string{"chat": `{"pin":12345678,"pins":[12345678.5,1234]}`}
+	m := &replay.Scripted{ModelName: "test:m", Replies: []replay.Reply{replay.Says("a").WithUsage(12345678, 1)}}
+	r := &replay.Recorder{Inner: m, Dir: dir, Secrets: []providers.Secret{"12345678"}}
+	said := all(r, req)
+	require.NoError(t, r.Err())
+	_, text := only(t, dir)
+	request, _, found := strings.Cut(text, `"events":`)
+	require.True(t, found)
+	assert.NotContains(t, request, "12345678")
+	assert.Contains(t, request, "1234\n", "the others stay as they are")
+	assert.Equal(t, lines(said), lines(all(replayer(dir), req)))
+	req.Temperature = new(0.5)
+	n := missed(t, all(replayer(dir), req))
+	assert.Equal(t, "temperature", n.Difference.Path, "a credential is no difference, and not printed")
+}
+
 // TestSecretsThatAreWordsOfTheGrammar do not make a recording unreadable.
 func TestSecretsThatAreWordsOfTheGrammar(t *testing.T) {
 	t.Parallel()
@@ -340,7 +362,7 @@ func TestRepliesThatCannotBeScrubbed(t *testing.T) {
 	dir := t.TempDir()
 	r := &replay.Recorder{Inner: plays(script...), Dir: dir, Secrets: []providers.Secret{"123456789"}}
 	assert.Equal(t, lines(script), lines(all(r, ask("hi"))))
-	assert.ErrorContains(t, r.Err(), "without the credentials")
+	assert.ErrorIs(t, r.Err(), &events.Failure{Kind: events.Other, Reason: events.ReasonProtocolViolation})
 	assert.Empty(t, files(t, dir))
 }
 

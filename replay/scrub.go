@@ -2,7 +2,6 @@ package replay
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"strings"
 
@@ -36,7 +35,8 @@ func scrubbed(evs []timed, s *providers.Scrubber) (clean []timed, said bool, err
 		clean = append(clean, ev)
 	}
 	if (changed || said) && isGrammatical(evs) && !isGrammatical(clean) {
-		return nil, false, errors.New("without the credentials in it the reply breaks the grammar")
+		return nil, false, events.NewFailure(events.Other, events.ReasonProtocolViolation,
+			"without the credentials in it the reply breaks the grammar")
 	}
 	return clean, said, nil
 }
@@ -111,7 +111,7 @@ func scrubbedJSON(text []byte, s *providers.Scrubber) (clean []byte, changed boo
 	if err != nil {
 		return nil, false, err
 	}
-	c := cleaner{scrubber: s}
+	c := cleaner{scrubber: s, numbers: true}
 	value = c.clean(value)
 	if !c.changed {
 		return text, false, nil
@@ -124,6 +124,9 @@ func scrubbedJSON(text []byte, s *providers.Scrubber) (clean []byte, changed boo
 type cleaner struct {
 	scrubber *providers.Scrubber
 	changed  bool
+	// numbers says that a secret may be in a number, which becomes a text. Those of
+	// events are counts.
+	numbers bool
 	// words leaves the words of the grammar alone, which a short secret may equal:
 	// at the top and in a failure.
 	words bool
@@ -158,6 +161,12 @@ func (c *cleaner) clean(value any) any {
 		return v
 	case string:
 		return c.text(v)
+	case json.Number:
+		if clean := c.scrubber.Scrub(v.String()); c.numbers && clean != v.String() {
+			c.changed = true
+			return clean
+		}
+		return v
 	default:
 		return value
 	}

@@ -33,7 +33,8 @@ type Difference struct {
 // difference, keys in sorted order and arrays by index, but that the ends of arrays
 // of different lengths are left out where they are the same; and how many leaves
 // differ: what only one side has counts with all its leaves. A credential that was
-// left out of a recorded text ("[redacted]") is no difference to any text. Differ is
+// left out of a recorded text ("[redacted]") is no difference to any text or number.
+// Differ is
 // 0, credentials aside, if and only if the canonical JSON of both is the same.
 func Compare(recorded, asked any) (first Difference, differ int) {
 	c := compare(recorded, asked)
@@ -146,10 +147,14 @@ func sharedPart(recorded, asked any) int {
 // redacted is what stands in a recording where a credential was.
 const redacted = "[redacted]"
 
-// hides reports whether a recorded text is an asked one but for what was left out.
+// hides reports whether a recorded text is an asked one, or an asked number, but for
+// what was left out.
 func hides(recorded, asked any) bool {
 	r, isText := recorded.(string)
 	a, isToo := asked.(string)
+	if number, ok := asked.(json.Number); ok {
+		a, isToo = number.String(), true
+	}
 	if !isText || !isToo {
 		return false
 	}

@@ -114,6 +114,8 @@ func TestCompareNamesTheFirstDifference(t *testing.T) {
 		{`{"m":["a","b","c"]}`, `{"m":["a","c"]}`, tape.Difference{Path: "m[1]", Recorded: `"b"`, Asked: "(absent)"}, 1, "what was taken out"},
 		{`{"k":"key [redacted]!","t":0}`, `{"k":"key tk-1!","t":1}`, tape.Difference{Path: "t", Recorded: "0", Asked: "1"}, 1, "a credential that was left out is no difference"},
 		{`{"k":"[redacted]"}`, `{"k":"tk-1"}`, tape.Difference{}, 0, "nor is one that is all of a text"},
+		{`{"k":"[redacted]9"}`, `{"k":123456789}`, tape.Difference{}, 0, "nor is one in a number"},
+		{`{"k":"123"}`, `{"k":123}`, tape.Difference{Path: "k", Recorded: `"123"`, Asked: "123"}, 1, "a number is no text"},
 		{`{"k":"key [redacted]"}`, `{"k":"a key tk-1"}`, tape.Difference{Path: "k", Recorded: `"key [redacted]"`, Asked: `"a key tk-1"`}, 1, "the rest of the text still counts"},
 		{`{"a":{"b":1,"c":2}}`, `{}`, tape.Difference{Path: "a", Recorded: `{"b":1,"c":2}`, Asked: "(absent)"}, 2, "what is gone too"},
 		{`{"a":{}}`, `{}`, tape.Difference{Path: "a", Recorded: `{}`, Asked: "(absent)"}, 1, "an empty object is a leaf"},
