@@ -25,8 +25,10 @@ var errHeldTooMuch = errors.New("it got no useful answer, and too many such are 
 // 402, 403 or 407. It would have taken the place of better recordings of its request,
 // so these stay. It is held in memory, and written in its number when the same request
 // gets another answer in the life of its Transport; at most 256 such are held, and
-// 16 MiB of their bodies, and what is more is lost. It is wrapped in an
-// *events.Failure of kind other.
+// 16 MiB of their bodies, and what is more is lost. One whose context ended before there
+// was an answer says nothing of the provider: it is never written, and the next request
+// has its number, unless that had begun by then. It is wrapped in an *events.Failure of
+// kind other.
 type Kept struct {
 	// Method and Path of the request.
 	Method, Path string
@@ -94,6 +96,10 @@ func (t *Transport) hold(k *take, good int) error {
 	if len(t.held) >= maxHeld || size > maxHeldBytes {
 		return errHeldTooMuch
 	}
+	k.left = k.left && k.nth == k.sequence.started
+	if k.left {
+		k.sequence.started--
+	}
 	k.notice = events.NewFailure(events.Other, "", kept.Error()).WithCause(kept)
 	t.held = append(t.held, k)
 	k.sequence.held = append(k.sequence.held, k)
@@ -101,11 +107,11 @@ func (t *Transport) hold(k *take, good int) error {
 }
 
 // release returns an exchange and those that waited for it, in the order of their
-// numbers.
+// numbers, without those that gave theirs back.
 func (t *Transport) release(k *take) []*take {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	all := append(k.sequence.held, k)
+	all := append(slices.DeleteFunc(k.sequence.held, func(one *take) bool { return one.left }), k)
 	k.sequence.held = nil
 	t.held = slices.DeleteFunc(t.held, func(one *take) bool { return one.sequence == k.sequence })
 	slices.SortFunc(all, func(a, b *take) int { return cmp.Compare(a.nth, b.nth) })

@@ -6,8 +6,10 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -130,6 +132,85 @@ func TestCancelledRequestsStayToo(t *testing.T) {
 	assert.Equal(t, []string{"old"}, plays(t, dir))
 }
 
+// A leaver is a round tripper whose next request ends because the one who asked leaves.
+type leaver struct {
+	script
+	before func() // what happens before that; nil: nobody leaves
+}
+
+func (l *leaver) RoundTrip(r *http.Request) (*http.Response, error) {
+	before := l.before
+	if before == nil {
+		return l.script.RoundTrip(r)
+	}
+	l.before = nil
+	before()
+	return nil, r.Context().Err()
+}
+
+// leave asks, and leaves after something else.
+func leave(tb testing.TB, rec *wire.Transport, l *leaver, something func()) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(tb.Context())
+	l.before = func() {
+		something()
+		cancel()
+	}
+	_, err := rec.RoundTrip(post("{}").WithContext(ctx))
+	require.ErrorIs(tb, err, context.Canceled)
+}
+
+// TestWhoLeavesReplacesNothing: a request that the one who asked did not wait for says
+// nothing of the provider, so it is no recording beside better ones.
+func TestWhoLeavesReplacesNothing(t *testing.T) {
+	t.Parallel()
+	nothing := func() {}
+	rows := []struct {
+		why   string
+		old   bool
+		ask   func(rec *wire.Transport, l *leaver)
+		plays []string
+	}{
+		{"it is asked again", true, func(rec *wire.Transport, l *leaver) {
+			leave(t, rec, l, nothing)
+			assert.Error(t, rec.Err(), "until then it is told")
+			leave(t, rec, l, nothing)
+			drain(t, rec, post("{}"))
+		}, []string{"new"}},
+		{"and is refused first, which is recorded", true, func(rec *wire.Transport, l *leaver) {
+			leave(t, rec, l, nothing)
+			l.status = 401
+			drain(t, rec, post("{}"))
+			l.status = 200
+			drain(t, rec, post("{}"))
+		}, []string{"new", "new"}},
+		{"another had begun by then, whose number stays", true, func(rec *wire.Transport, l *leaver) {
+			var slow *http.Response
+			leave(t, rec, l, func() { slow, _ = rec.RoundTrip(post("{}")) })
+			_, _ = readAll(slow.Body)
+		}, []string{"failed", "new"}},
+		{"there is nothing better", false, func(rec *wire.Transport, l *leaver) {
+			leave(t, rec, l, nothing)
+			drain(t, rec, post("{}"))
+		}, []string{"failed", "new"}},
+		{"better ones of its own", true, func(rec *wire.Transport, l *leaver) {
+			drain(t, rec, post("{}"))
+			leave(t, rec, l, nothing)
+		}, []string{"new", "failed"}},
+	}
+	for _, row := range rows {
+		dir := t.TempDir()
+		if row.old {
+			recordAll(t, dir, answered{status: 200, text: "old"})
+		}
+		l := &leaver{script: script{reads: []string{"new"}}}
+		rec := recorder(dir, l)
+		row.ask(rec, l)
+		assert.NoError(t, rec.Err(), row.why)
+		assert.Equal(t, row.plays, plays(t, dir), row.why)
+	}
+}
+
 // TestHeldBackOutOfOrder: the numbers are those in which the requests began.
 func TestHeldBackOutOfOrder(t *testing.T) {
 	t.Parallel()
@@ -212,6 +293,48 @@ func TestHeldBackIsBounded(t *testing.T) {
 		assert.Equal(t, told[row.fit], rec.Err(), "%s: what is lost stays lost", row.why)
 		assert.Len(t, heads(t, dir), row.fit+1, row.why)
 	}
+}
+
+// TestPanicsOfTheUser cost no answer, and nothing waits for ever after them.
+func TestPanicsOfTheUser(t *testing.T) {
+	t.Parallel()
+	for _, stores := range []bool{true, false} {
+		dir := t.TempDir()
+		s := &script{reads: []string{"a", "b"}}
+		if !stores {
+			s.header = http.Header{"Content-Encoding": {"br"}}
+		}
+		rec := recorder(dir, s)
+		rec.OnError = func(error) { panic("in OnError with " + plainCanary) }
+		rec.OnStored = func(string) { panic("in OnStored with " + plainCanary) }
+		for range 2 {
+			reads, end := drain(t, rec, post("{}"))
+			assert.Equal(t, []string{"a", "b"}, reads)
+			assert.Equal(t, io.EOF, end)
+		}
+		s.err = syscall.ECONNREFUSED
+		_, err := rec.RoundTrip(post("{}"))
+		assert.Equal(t, s.err, err, "an error of Base comes as it is")
+		f, ok := events.AsFailure(rec.Err())
+		require.True(t, ok)
+		assert.Equal(t, events.Other, f.Kind)
+		assert.NotContains(t, f.Error(), plainCanary)
+		assert.Equal(t, stores, strings.Contains(f.Detail, "OnStored panicked: string"))
+	}
+}
+
+// TestGoexitOfTheUser ends its goroutine, as FailNow of a test does, and no other.
+func TestGoexitOfTheUser(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rec := recorder(dir, &script{reads: []string{"a"}})
+	rec.OnStored = func(string) { runtime.Goexit() }
+	for range 2 {
+		var asking sync.WaitGroup
+		asking.Go(func() { drain(t, rec, post("{}")) })
+		asking.Wait()
+	}
+	assert.Equal(t, []string{"a", "a"}, plays(t, dir))
 }
 
 // TestOnStored tells the files in the order in which they came to the disk.

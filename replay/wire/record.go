@@ -30,6 +30,7 @@ type take struct {
 	began    time.Time
 	body     []byte // of the answer, as it is stored
 	notice   error  // what is told while it is held back
+	left     bool   // the one who asked had left before the head
 }
 
 // record sends a request and stores what comes of it.
@@ -49,6 +50,7 @@ func (t *Transport) record(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		k.exchange.Failure = newBreakage(k.ctx, err, k.scrub)
 		k.exchange.Failure.Stage = at.stage().String()
+		k.left = k.ctx.Err() != nil
 		t.store(k, nil)
 		return resp, err
 	}
@@ -144,9 +146,7 @@ func reasonOfClose(ctx context.Context) string {
 
 // store writes a recording and reports what stands in the way.
 func (t *Transport) store(k *take, body []byte) {
-	t.disk.Lock()
 	err := t.settle(k, body)
-	t.disk.Unlock()
 	switch {
 	case k.notice != nil:
 		t.tell(k.notice)
@@ -162,6 +162,8 @@ func (t *Transport) lost(k *take, err error) {
 
 // settle writes a recording, or holds it back.
 func (t *Transport) settle(k *take, body []byte) error {
+	t.disk.Lock()
+	defer t.disk.Unlock()
 	if t.Dir == "" {
 		return errNoDir
 	}
@@ -207,6 +209,7 @@ func (t *Transport) save(k *take) error {
 		err = t.replace(k, base, text)
 	}
 	if err == nil && t.OnStored != nil {
+		defer t.contain("OnStored")
 		t.OnStored(name)
 	}
 	return err

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -100,7 +101,8 @@ type Transport struct {
 	OnStored func(file string)
 	// OnError is told what could not be recorded, on the goroutine that reads or
 	// closes the answer; it must do neither. It may be called from several at once.
-	// Nil: only Err tells.
+	// Nil: only Err tells. A panic of it or of OnStored costs no answer and is an
+	// error of Err.
 	OnError func(error)
 
 	mu        sync.Mutex
@@ -186,7 +188,16 @@ func (t *Transport) report(what string, err error) {
 
 func (t *Transport) tell(err error) {
 	if t.OnError != nil {
+		defer t.contain("OnError")
 		t.OnError(err)
+	}
+}
+
+// contain makes a panic of a function of the user an error of Err, for the answer is
+// not lost with it. The value of a panic may hold a secret, so its type is told.
+func (t *Transport) contain(who string) {
+	if crash := recover(); crash != nil {
+		_ = t.note(events.NewFailure(events.Other, "", fmt.Sprintf("%s panicked: %T", who, crash)))
 	}
 }
 
