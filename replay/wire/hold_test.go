@@ -205,8 +205,11 @@ func TestWhoLeavesReplacesNothing(t *testing.T) {
 		}
 		l := &leaver{script: script{reads: []string{"new"}}}
 		rec := recorder(dir, l)
+		stored := 0
+		rec.OnStored = func(string) { stored++ }
 		row.ask(rec, l)
 		assert.NoError(t, rec.Err(), row.why)
+		assert.Len(t, row.plays, stored, row.why)
 		assert.Equal(t, row.plays, plays(t, dir), row.why)
 	}
 }

@@ -301,6 +301,10 @@ func TestMissingNumbers(t *testing.T) {
 		}
 		n = miss()
 		assert.Equal(t, repeat, n.Missing == first)
+		if repeat {
+			reads, _ := drain(t, rt, post("{}"))
+			assert.Equal(t, []string{"2"}, reads, "a round later they do, too")
+		}
 	}
 }
 

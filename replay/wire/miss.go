@@ -36,7 +36,8 @@ type NotRecorded struct {
 	// it was recorded.
 	Asked, Recorded int
 	// Missing is the file that would answer, when it is not there although later ones
-	// of the same request are.
+	// of the same request are: it was removed, or its exchange could not be recorded. It
+	// is not passed over, for that would answer with what another request got.
 	Missing string
 	// Nearest is the file of the recorded request that is most like it, "" when
 	// nothing was recorded; Difference is the first between the two, empty when they

@@ -42,7 +42,8 @@ type Server struct {
 	// chunk is flushed at once.
 	Pace bool
 	// Repeat begins anew after the last recording of a request. Without it one more
-	// request than there are recordings is not recorded.
+	// request than there are recordings is not recorded. One that is missing between
+	// others is not recorded whenever its turn comes: see [NotRecorded.Missing].
 	Repeat bool
 	// Any answers a request that was not recorded with the next recording of the same
 	// method and path, in the order of the files: a wrong answer, but one of the right

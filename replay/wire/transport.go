@@ -94,7 +94,8 @@ type Transport struct {
 	// Pace makes Replay wait as long as was recorded, where delays were stored.
 	Pace bool
 	// Repeat makes Replay begin anew after the last recording of a request. Without it
-	// one more request than there are recordings is not recorded.
+	// one more request than there are recordings is not recorded. One that is missing
+	// between others is not recorded whenever its turn comes: see [NotRecorded.Missing].
 	Repeat bool
 	// OnStored is told the file of each exchange that was stored, in the order in which
 	// they were and one at a time, on the goroutine that OnError is told on. Nil: nobody.
