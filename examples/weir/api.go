@@ -163,6 +163,10 @@ func openChat(t target) (providers.Model, error) {
 	if !known {
 		config.BaseURL = nowhere
 	}
+	if t.baseURL == "" && compatible.NeedsAccount(t.vendor) != "" {
+		// Nothing is sent there: record wants an address, see target.address.
+		config.Account = "account"
+	}
 	config.BaseURL = cmp.Or(t.baseURL, config.BaseURL)
 	config.Model, config.Key, config.HTTPClient = t.model, t.key, t.client
 	return compatible.New(config)

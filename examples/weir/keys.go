@@ -7,10 +7,20 @@ import "strings"
 // (github.com/anomalyco/models.dev, providers/*/provider.toml, read 2026-12-01).
 func keyName(vendor string) string {
 	switch vendor {
+	case "alibaba":
+		return "DASHSCOPE_API_KEY"
+	case "copilot":
+		return "GITHUB_TOKEN"
+	case "databricks":
+		return "DATABRICKS_TOKEN"
 	case "huggingface":
 		return "HF_TOKEN"
 	case "moonshotai":
 		return "MOONSHOT_API_KEY"
+	case "snowflake":
+		return "SNOWFLAKE_CORTEX_PAT"
+	case "vercelgateway":
+		return "AI_GATEWAY_API_KEY"
 	case "zai":
 		return "ZHIPU_API_KEY"
 	}

@@ -172,6 +172,9 @@ func (t *target) address() string {
 	case t.vendor == openrouter.Provider:
 		return openrouter.DefaultBaseURL
 	}
+	if compatible.NeedsAccount(t.vendor) != "" {
+		return "" // the account in it is the user's own
+	}
 	config, _ := compatible.Preset(t.vendor)
 	return config.BaseURL
 }

@@ -26,8 +26,13 @@ type Config struct {
 	// its ProviderData.
 	Provider string
 	// BaseURL is the address up to and without "/chat/completions". With a
-	// credential it is https or loopback.
+	// credential it is https or loopback. "{account}" in it stands for Account.
 	BaseURL string
+	// Account is what stands for "{account}" in BaseURL: the account, workspace or
+	// resource that the addresses of some presets hold (see [NeedsAccount]). It is of
+	// letters, digits, hyphens, underscores and dots; set it where BaseURL has a place
+	// for it, and nowhere else.
+	Account string
 	// Model is the id as the endpoint knows it.
 	Model string
 	// Name replaces "<provider>:<model>".
@@ -85,14 +90,18 @@ func New(c Config) (*Model, error) {
 		return nil, err
 	}
 	credentials := c.credentials()
-	url, err := chatwire.URLFor(c.Provider, c.BaseURL, len(credentials) > 0)
-	if err != nil {
-		return nil, err
-	}
 	quirks := c.Quirks
 	if quirks == nil {
 		known := QuirksOf(c.Provider)
 		quirks = &known
+	}
+	base, err := c.baseURL()
+	if err != nil {
+		return nil, err
+	}
+	url, err := quirks.profile().URL(c.Provider, base, len(credentials) > 0)
+	if err != nil {
+		return nil, err
 	}
 	header := c.header(credentials)
 	m := &Model{
@@ -120,10 +129,12 @@ func (c Config) problem() string {
 		return "no provider: Config.Provider is empty"
 	case c.Model == "":
 		return "no model"
-	case c.Quirks != nil && c.Quirks.Effort > EffortThinking:
+	case c.Quirks != nil && c.Quirks.Effort > EffortEnable:
 		return "unknown spelling of the effort"
 	case c.Quirks != nil && c.Quirks.Answer > AnswerWords:
 		return "unknown spelling of a structured answer"
+	case c.Quirks != nil && c.Quirks.Path != "" && !isPath(c.Quirks.Path):
+		return "the path does not begin with a slash, or has a query"
 	}
 	taken := map[string]bool{}
 	for name := range c.Header {
@@ -141,6 +152,8 @@ func (c Config) problem() string {
 	}
 	return ""
 }
+
+func isPath(path string) bool { return path[0] == '/' && !strings.ContainsAny(path, "?#") }
 
 func (c Config) keyHeader() string {
 	if c.KeyHeader == "" {

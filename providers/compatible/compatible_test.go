@@ -209,6 +209,9 @@ func TestPreset(t *testing.T) {
 		if strings.HasPrefix(c.BaseURL, "https:") {
 			c.Key = key
 		}
+		if compatible.NeedsAccount(name) != "" {
+			c.Account = "a"
+		}
 		m, err := compatible.New(c)
 		require.NoError(t, err, name)
 		assert.Equal(t, name+":m", m.Name())

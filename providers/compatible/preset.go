@@ -1,47 +1,62 @@
 package compatible
 
 import (
-	"maps"
 	"slices"
+	"strings"
+
+	"github.com/weirsdk/weir/providers/internal/chatwire"
+	"github.com/weirsdk/weir/providers/transport"
 )
 
 // Preset returns the Config of an endpoint by its name: Provider and BaseURL are
-// set, Key and Model are yours to set. It reports whether the name is known; of
-// an unknown one only Provider is set.
+// set, Key and Model are yours to set, and Account where [NeedsAccount] says so. It
+// reports whether the name is known; of an unknown one only Provider is set.
 //
-// Sources, stored copies read 2026-11-30: the providers' pages for deepseek, groq
-// and together; github.com/anomalyco/models.dev for fireworks, huggingface,
-// moonshotai and zai; the adapters of github.com/vercel/ai for cerebras, mistral
-// and xai. Perplexity ended its Chat Completions on 2026-09-27 (releases of
-// github.com/vercel/ai) and has no preset.
-//
-// The servers of your own are where they listen unless told otherwise: llama.cpp's
-// tools/server/README.md, docs.vllm.ai, Ollama's docs/api/openai-compatibility.mdx,
-// and for lmstudio models.dev.
+// The sources are beside the rows of the table, which is of the family chatwire
+// (internal/chatwire/vendors.go). A row and a recording of its own
+// (testdata/vendors) is all that a new vendor costs.
 func Preset(name string) (Config, bool) {
-	base, ok := endpoints()[name]
-	return Config{Provider: name, BaseURL: base}, ok
+	base := chatwire.Vendors()[name].BaseURL
+	return Config{Provider: name, BaseURL: base}, base != ""
 }
 
 // Presets returns the names that [Preset] knows, sorted.
-func Presets() []string { return slices.Sorted(maps.Keys(endpoints())) }
-
-func endpoints() map[string]string {
-	return map[string]string{
-		"cerebras":    "https://api.cerebras.ai/v1",
-		"deepseek":    "https://api.deepseek.com",
-		"fireworks":   "https://api.fireworks.ai/inference/v1",
-		"groq":        "https://api.groq.com/openai/v1",
-		"huggingface": "https://router.huggingface.co/v1",
-		"mistral":     "https://api.mistral.ai/v1",
-		"moonshotai":  "https://api.moonshot.ai/v1",
-		"together":    "https://api.together.ai/v1",
-		"xai":         "https://api.x.ai/v1",
-		"zai":         "https://api.z.ai/api/paas/v4",
-
-		"llamacpp": "http://localhost:8080/v1",
-		"lmstudio": "http://localhost:1234/v1",
-		"ollama":   "http://localhost:11434/v1",
-		"vllm":     "http://localhost:8000/v1",
+func Presets() []string {
+	var names []string
+	for name, row := range chatwire.Vendors() {
+		if row.BaseURL != "" {
+			names = append(names, name)
+		}
 	}
+	slices.Sort(names)
+	return names
+}
+
+// NeedsAccount says what Config.Account is for a preset whose address holds the
+// user's own account, workspace or resource; it is empty for every other name.
+func NeedsAccount(name string) string { return chatwire.Vendors()[name].Account }
+
+// placeholder is what stands for the account in a BaseURL.
+const placeholder = "{account}"
+
+// baseURL returns the address with the account in it.
+func (c Config) baseURL() (string, error) {
+	switch holds := strings.Contains(c.BaseURL, placeholder); {
+	case holds && c.Account == "":
+		what := "what stands for " + placeholder
+		if known := NeedsAccount(c.Provider); known != "" {
+			what = known
+		}
+		return "", transport.BadConfig(c.Provider, "no account: Config.Account is empty, and the address needs "+what)
+	case !holds && c.Account != "":
+		return "", transport.BadConfig(c.Provider, "an account, and the address has no "+placeholder+" for it")
+	case strings.ContainsFunc(c.Account, isForeignInHost) || strings.Contains(c.Account, ".."):
+		return "", transport.BadConfig(c.Provider, "the account is not of letters, digits, hyphens, underscores and single dots alone")
+	}
+	return strings.ReplaceAll(c.BaseURL, placeholder, c.Account), nil
+}
+
+// isForeignInHost reports whether a letter could lead the address elsewhere.
+func isForeignInHost(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
 }

@@ -5,6 +5,9 @@ import "github.com/weirsdk/weir/providers/internal/chatwire"
 // Quirks is what one provider does in its own way. The zero Quirks is the
 // tolerant default.
 type Quirks struct {
+	// Path is where the endpoint answers below BaseURL; empty means
+	// "/chat/completions".
+	Path string
 	// CompletionTokens sends the output cap as max_completion_tokens and not as
 	// max_tokens.
 	CompletionTokens bool
@@ -42,12 +45,18 @@ type EffortSpelling uint8
 const (
 	// EffortWord: "reasoning_effort": "high", as OpenAI.
 	EffortWord EffortSpelling = iota
-	// EffortObject: "reasoning": {"effort": "high"}, as OpenRouter. Only this one
-	// has a word for a thinking budget.
+	// EffortObject: "reasoning": {"effort": "high"}, as OpenRouter. This one and
+	// EffortEnable have a word for a thinking budget.
 	EffortObject
 	// EffortThinking: "thinking": {"type": "enabled"} beside reasoning_effort, as
 	// DeepSeek.
 	EffortThinking
+	// EffortSwitch: "thinking": {"type": "enabled"} alone, as Moonshot and Z.AI. Every
+	// effort but off is high; a Notice tells of another one.
+	EffortSwitch
+	// EffortEnable: "enable_thinking": true and "thinking_budget": 1000, as Alibaba.
+	// The same of every effort.
+	EffortEnable
 )
 
 // AnswerSpelling is how a provider is asked for a structured answer. A schema is
@@ -72,6 +81,7 @@ const (
 func QuirksOf(provider string) Quirks {
 	p := chatwire.ProfileFor(provider)
 	return Quirks{
+		Path:                 p.Path,
 		CompletionTokens:     p.CompletionTokens,
 		SystemRole:           p.SystemRole,
 		NoStreamOptions:      p.NoStreamOptions,
@@ -89,6 +99,7 @@ func QuirksOf(provider string) Quirks {
 
 func (q Quirks) profile() chatwire.Profile {
 	return chatwire.Profile{
+		Path:                 q.Path,
 		CompletionTokens:     q.CompletionTokens,
 		SystemRole:           q.SystemRole,
 		NoStreamOptions:      q.NoStreamOptions,

@@ -139,16 +139,38 @@ func effort(o *wirejson.Object, r *request.Request, profile Profile) {
 	case EffortObject:
 		effortObject(o, r)
 	case EffortThinking:
-		switch r.Effort {
-		case "":
-		case request.EffortOff:
-			o.Set("thinking", `{"type":"disabled"}`)
-		default:
-			o.Set("thinking", `{"type":"enabled"}`)
+		thinking(o, r.Effort)
+		if r.Effort != request.EffortOff {
 			effortWord(o, r.Effort)
 		}
+	case EffortSwitch:
+		thinking(o, r.Effort)
+	case EffortEnable:
+		effortEnable(o, r)
 	default:
 		effortWord(o, r.Effort)
+	}
+}
+
+// thinking spells whether the model thinks.
+func thinking(o *wirejson.Object, effort request.Effort) {
+	switch effort {
+	case "":
+	case request.EffortOff:
+		o.Set("thinking", `{"type":"disabled"}`)
+	default:
+		o.Set("thinking", `{"type":"enabled"}`)
+	}
+}
+
+// effortEnable spells whether the model thinks, and for how long at most. A budget
+// alone asks for thinking.
+func effortEnable(o *wirejson.Object, r *request.Request) {
+	if r.Effort != "" || r.ThinkingBudget != nil {
+		o.Set("enable_thinking", strconv.FormatBool(r.Effort != request.EffortOff))
+	}
+	if r.ThinkingBudget != nil && r.Effort != request.EffortOff {
+		o.Set("thinking_budget", strconv.Itoa(*r.ThinkingBudget))
 	}
 }
 

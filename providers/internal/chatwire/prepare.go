@@ -1,6 +1,7 @@
 package chatwire
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -11,15 +12,19 @@ import (
 	"github.com/weirsdk/weir/request/schema"
 )
 
-// path is where the language is spoken below a base URL.
-const path = "/chat/completions"
+// usualPath is where the language is spoken below a base URL.
+const usualPath = "/chat/completions"
 
 // Prepare makes a request ready for one model of this family. It returns the call
 // with its body, its notices and what maps its failures (everything else is the
 // adapter's to set), and the decoder for its answer. Errors are of kind
 // invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
-	if profile.Effort != EffortObject {
+	if !profile.Effort.hasLevels() && spec.Efforts == nil {
+		// Preparing tells of a level that is not this one.
+		spec.Efforts = []request.Effort{request.EffortOff, request.EffortHigh}
+	}
+	if !profile.Effort.takesBudget() {
 		// There is no word for a number of tokens: preparing leaves it out and says
 		// so.
 		spec.ThinkingBudget = request.No
@@ -54,22 +59,29 @@ func (p Profile) failureOf(status int, header http.Header, body []byte) *events.
 	return f
 }
 
-// URLFor returns where a provider answers below its base URL. An error is a
-// failure of kind invalid_request and reason bad_config: what
-// [transport.CheckEndpoint] refuses, and a base that has the path already.
+// URLFor returns where a provider of the usual path answers, as [Profile.URL] does.
 func URLFor(provider, base string, hasKey bool) (string, error) {
+	return Profile{}.URL(provider, base, hasKey)
+}
+
+// URL returns where a provider answers below its base URL. An error is a failure of
+// kind invalid_request and reason bad_config: what [transport.CheckEndpoint]
+// refuses, and a base that has the path already.
+func (p Profile) URL(provider, base string, hasKey bool) (string, error) {
 	if err := transport.CheckEndpoint(provider, base, hasKey); err != nil {
 		return "", err
 	}
 	base = strings.TrimRight(base, "/")
-	if strings.HasSuffix(base, path) {
-		return "", transport.BadConfig(provider, "the base URL ends in "+path+", which is added to it: leave that out")
+	if strings.HasSuffix(base, p.path()) {
+		return "", transport.BadConfig(provider, "the base URL ends in "+p.path()+", which is added to it: leave that out")
 	}
-	return base + path, nil
+	return base + p.path(), nil
 }
 
+func (p Profile) path() string { return cmp.Or(p.Path, usualPath) }
+
 // ModelsURL returns where a provider lists its models, by where it answers
-// (see [URLFor]).
-func ModelsURL(url string) string {
-	return strings.TrimSuffix(url, path) + "/models"
+// (see [Profile.URL]).
+func (p Profile) ModelsURL(url string) string {
+	return strings.TrimSuffix(url, p.path()) + "/models"
 }

@@ -16,6 +16,9 @@ type Profile struct {
 	// NoKey says that no credential is configured, so that a refusal of it says so.
 	NoKey bool
 
+	// Path is where the language is spoken below the base URL; empty means
+	// "/chat/completions".
+	Path string
 	// CompletionTokens sends the output cap as max_completion_tokens, which
 	// OpenAI's reasoning models demand, and not as max_tokens, which is what
 	// compatible servers know.
@@ -62,7 +65,19 @@ const (
 	// EffortThinking: "thinking": {"type": "enabled"} beside reasoning_effort; no
 	// effort is {"type": "disabled"} alone.
 	EffortThinking
+	// EffortSwitch: "thinking": {"type": "enabled"} or {"type": "disabled"} alone:
+	// there is one level, which is called high.
+	EffortSwitch
+	// EffortEnable: "enable_thinking": true or false, one level too, and
+	// "thinking_budget": 1000.
+	EffortEnable
 )
+
+// takesBudget reports whether a spelling has a word for a number of tokens.
+func (e EffortSpelling) takesBudget() bool { return e == EffortObject || e == EffortEnable }
+
+// hasLevels reports whether a spelling tells one effort from another.
+func (e EffortSpelling) hasLevels() bool { return e != EffortSwitch && e != EffortEnable }
 
 // AnswerSpelling is how a vendor is asked for a structured answer. What is sent of
 // a schema is its form in OpenAI's strict subset, which is the one that every
@@ -89,72 +104,4 @@ func (p Profile) systemRole() string {
 		return "system"
 	}
 	return p.SystemRole
-}
-
-// ProfileFor returns the profile of a vendor by its name in lower case, with its
-// Origin set to that name. A name without a row gets the tolerant default.
-//
-// Sources are beside the rows. Where none is, it is the vendors' SDKs and docs,
-// read August to October 2026.
-func ProfileFor(vendor string) Profile {
-	p := vendors()[vendor]
-	p.Origin = vendor
-	return p
-}
-
-// vendors is the table of what is known to differ. A vendor whose streams the
-// default reads right needs no row. Of those without one, these document that they
-// take a schema in response_format: Together (docs.together.ai/docs/inference/chat/
-// structured-outputs) and LM Studio (lmstudio.ai/docs/advanced/structured-output),
-// stored copies read 2026-11-30; llama.cpp's server takes it by its source (ggml-org/llama.cpp,
-// tools/server/server-common.cpp, pull request 18963).
-func vendors() map[string]Profile {
-	return map[string]Profile{
-		// Structured answers: developers.openai.com/api/docs/guides/
-		// structured-outputs, a stored copy read 2026-11-30.
-		"openai": {CompletionTokens: true, Answer: AnswerStrict},
-		// Of its reasoning models: github.com/MicrosoftDocs/azure-ai-docs,
-		// articles/foundry/openai/how-to/reasoning.md, a stored copy read 2026-11-30.
-		// That the others take it as well is not confirmed.
-		// Structured answers as at OpenAI: articles/foundry/openai/how-to/
-		// structured-outputs.md there, read likewise.
-		"azure": {CompletionTokens: true, Answer: AnswerStrict},
-		// openrouter.ai/docs/use-cases/reasoning-tokens and /usage-accounting, stored
-		// copies read 2026-11-30. They have "enabled" but do not show it false. The
-		// cost is in credits; that one is a dollar is not confirmed. Structured
-		// answers: openrouter.ai/docs/structured-outputs, read likewise; it shows
-		// "strict": true and hands it to the providers that take it.
-		"openrouter": {Effort: EffortObject, UsageCost: true, Answer: AnswerStrict},
-		// The reasoning object: vercel.com/docs/ai-gateway/openai-compat/advanced, a
-		// stored copy read 2026-11-30. usage.cost is in recordings of its streams.
-		"vercelgateway": {Effort: EffortObject, UsageCost: true},
-		// api-docs.deepseek.com/guides/thinking_mode, stored copies read 2026-11-30:
-		// the thinking of a turn with tool calls must come back in all later requests
-		// (else 400), of others it is ignored. Its own efforts are low, high and max;
-		// it takes the other words and maps them. It takes json_object only, with
-		// "json" in the prompt (api-docs.deepseek.com/guides/json_mode, read likewise),
-		// and answers json_schema with 400 and no parameter
-		// (github.com/UKGovernmentBEIS/inspect_ai, issue 4916, August 2026).
-		"deepseek": {Effort: EffortThinking, ReplayReasoning: true, Answer: AnswerObject},
-		// Usage comes in the last chunk unasked. That stream_options would be refused
-		// is not confirmed. Structured answers: docs.mistral.ai/capabilities/
-		// structured-output/custom_structured_output, a stored copy read 2026-11-30;
-		// that "strict" is false unless set is what github.com/vercel/ai says (pull
-		// request 8130).
-		"mistral": {NoStreamOptions: true, Answer: AnswerStrict},
-		// total_tokens = prompt_tokens + completion_tokens + reasoning_tokens. A schema
-		// is enforced without "strict" (docs.x.ai/developers/model-capabilities/text/
-		// structured-outputs, a stored copy read 2026-11-30).
-		"xai": {ReasoningExclusive: true},
-		// max_tokens is deprecated: Groq's Python SDK and its pull request 175, stored
-		// excerpts read 2026-11-30. "strict" true is for two models only, without it
-		// more take a schema (console.groq.com/docs/structured-outputs, read likewise);
-		// beside tools it is refused (github.com/pydantic/pydantic-ai, pull request
-		// 3858).
-		"groq": {CompletionTokens: true, AnswerWithoutTools: true},
-		// A schema leaves the model no room for calls: github.com/ollama/ollama, issue
-		// 13750; of vLLM github.com/openai/openai-agents-python, issue 3709 (June 2026).
-		"ollama": {AnswerWithoutTools: true},
-		"vllm":   {AnswerWithoutTools: true},
-	}
 }

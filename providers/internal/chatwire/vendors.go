@@ -1,0 +1,162 @@
+package chatwire
+
+// A Vendor is one row of the table of vendors: where it answers, and what it does in
+// its own way.
+type Vendor struct {
+	// BaseURL is the address up to and without the path. What stands for "{account}"
+	// in it is the user's own: see Account. It is empty where an adapter of its own
+	// knows the address.
+	BaseURL string
+	// Account says, for people, what "{account}" in BaseURL is.
+	Account string
+	Profile
+}
+
+// ProfileFor returns the profile of a vendor by its name in lower case, with its
+// Origin set to that name. A name without a row gets the tolerant default.
+func ProfileFor(vendor string) Profile {
+	p := Vendors()[vendor].Profile
+	p.Origin = vendor
+	return p
+}
+
+// Vendors is the table: one row a vendor, and nothing else in the code of the vendor.
+// A vendor whose streams the tolerant default reads right needs an address only.
+//
+// Sources are beside the rows, stored copies all of them. "models.dev" is
+// providers/*/provider.toml of github.com/anomalyco/models.dev, read 2026-12-01;
+// "recorded" is the address of a recorded exchange in a public repository. What no
+// source confirms is left to the tolerant default.
+//
+// Without a row on purpose: Perplexity, which ended its Chat Completions on 2026-09-27
+// (releases of github.com/vercel/ai), and mistral.rs, whose server has no port of its
+// own (github.com/EricLBuehler/mistral.rs, docs/HTTP.md). The tolerant default reads
+// both.
+func Vendors() map[string]Vendor {
+	return map[string]Vendor{
+		// Structured answers: developers.openai.com/api/docs/guides/
+		// structured-outputs, read 2026-11-30.
+		"openai": {Profile: Profile{CompletionTokens: true, Answer: AnswerStrict}},
+		// Of its reasoning models: github.com/MicrosoftDocs/azure-ai-docs,
+		// articles/foundry/openai/how-to/reasoning.md, read 2026-11-30.
+		// That the others take it as well is not confirmed.
+		// Structured answers as at OpenAI: articles/foundry/openai/how-to/
+		// structured-outputs.md there, read likewise.
+		"azure": {Profile: Profile{CompletionTokens: true, Answer: AnswerStrict}},
+		// openrouter.ai/docs/use-cases/reasoning-tokens and /usage-accounting, read
+		// 2026-11-30. They have "enabled" but do not show it false. The cost is in
+		// credits; that one is a dollar is not confirmed. Structured answers:
+		// openrouter.ai/docs/structured-outputs, read likewise; it shows "strict": true
+		// and hands it to the providers that take it.
+		"openrouter": {Profile: Profile{Effort: EffortObject, UsageCost: true, Answer: AnswerStrict}},
+
+		// models.dev, which has it that enable_thinking and thinking_budget are at the
+		// top of the body (of alibabacloud.com/help/en/model-studio/deep-thinking,
+		// 2026-06-25), and reasoning_effort for two models of DeepSeek alone.
+		"alibaba": {BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", Profile: Profile{Effort: EffortEnable}},
+		// Recorded (github.com/charmbracelet/fantasy).
+		"avian": {BaseURL: "https://api.avian.io/v1"},
+		// The adapters of github.com/vercel/ai, read 2026-11-30.
+		"cerebras": {BaseURL: "https://api.cerebras.ai/v1"},
+		// developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility, read
+		// 2026-12-01, and recorded (github.com/posit-dev/chatlas).
+		"cloudflare": {
+			BaseURL: "https://api.cloudflare.com/client/v4/accounts/{account}/ai/v1",
+			Account: "the id of the Cloudflare account",
+		},
+		// models.dev. Its token is one of a session; the headers that it wants besides
+		// are the user's.
+		"copilot": {BaseURL: "https://api.githubcopilot.com"},
+		// models.dev, and recorded (github.com/pydantic/pydantic-ai).
+		"crusoe": {BaseURL: "https://api.inference.crusoecloud.com/v1"},
+		// Recorded, with usage unasked in each chunk; that it takes no stream_options is
+		// in the client that was recorded (github.com/posit-dev/chatlas,
+		// _provider_databricks.py, read 2026-12-01).
+		"databricks": {
+			BaseURL: "https://{account}/serving-endpoints",
+			Account: "the host of the Databricks workspace, like dbc-1234.cloud.databricks.com",
+			Profile: Profile{NoStreamOptions: true},
+		},
+		// The address: the provider's pages, read 2026-11-30. api-docs.deepseek.com/guides/
+		// thinking_mode, read likewise: the thinking of a turn with tool calls must come
+		// back in all later requests (else 400), of others it is ignored. Its own efforts
+		// are low, high and max; it takes the other words and maps them. It takes
+		// json_object only, with "json" in the prompt (api-docs.deepseek.com/guides/
+		// json_mode, read likewise), and answers json_schema with 400 and no parameter
+		// (github.com/UKGovernmentBEIS/inspect_ai, issue 4916, August 2026).
+		"deepseek": {
+			BaseURL: "https://api.deepseek.com",
+			Profile: Profile{Effort: EffortThinking, ReplayReasoning: true, Answer: AnswerObject},
+		},
+		// Of many public configurations, read 2026-12-01.
+		"doubleword": {BaseURL: "https://api.doubleword.ai/v1"},
+		// models.dev, which has reasoning_effort as the word for the effort.
+		"fireworks": {BaseURL: "https://api.fireworks.ai/inference/v1"},
+		// The address: the provider's pages, read 2026-11-30. max_tokens is deprecated:
+		// Groq's Python SDK and its pull request 175, excerpts read 2026-11-30. "strict"
+		// true is for two models only, without it more take a schema
+		// (console.groq.com/docs/structured-outputs, read likewise); beside tools it is
+		// refused (github.com/pydantic/pydantic-ai, pull request 3858).
+		"groq": {
+			BaseURL: "https://api.groq.com/openai/v1",
+			Profile: Profile{CompletionTokens: true, AnswerWithoutTools: true},
+		},
+		// models.dev.
+		"huggingface": {BaseURL: "https://router.huggingface.co/v1"},
+		// Usage comes in the last chunk unasked. That stream_options would be refused
+		// is not confirmed. Structured answers: docs.mistral.ai/capabilities/
+		// structured-output/custom_structured_output, read 2026-11-30; that "strict" is
+		// false unless set, and the address, is what github.com/vercel/ai says (pull
+		// request 8130).
+		"mistral": {
+			BaseURL: "https://api.mistral.ai/v1",
+			Profile: Profile{NoStreamOptions: true, Answer: AnswerStrict},
+		},
+		// models.dev: thinking.type alone, and no effort (of platform.kimi.ai/docs/api/
+		// chat, 2026-06-25).
+		"moonshotai": {BaseURL: "https://api.moonshot.ai/v1", Profile: Profile{Effort: EffortSwitch}},
+		// models.dev, which has it that each model's body has its own closed schema: what
+		// of a request is refused depends on the model.
+		"nvidia": {BaseURL: "https://integrate.api.nvidia.com/v1"},
+		// docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api, read
+		// 2026-12-01, and recorded (github.com/pydantic/pydantic-ai). The effort as a word
+		// is for its models of OpenAI; those of Anthropic take the object of OpenRouter,
+		// by models.dev.
+		"snowflake": {
+			BaseURL: "https://{account}.snowflakecomputing.com/api/v2/cortex/v1",
+			Account: "the identifier of the Snowflake account, like myorg-myaccount",
+		},
+		// The provider's pages. It documents that it takes a schema in response_format
+		// (docs.together.ai/docs/inference/chat/structured-outputs), read 2026-11-30.
+		"together": {BaseURL: "https://api.together.ai/v1"},
+		// models.dev.
+		"venice": {BaseURL: "https://api.venice.ai/api/v1"},
+		// Recorded (github.com/charmbracelet/fantasy), with usage.cost. The reasoning
+		// object: vercel.com/docs/ai-gateway/openai-compat/advanced, read 2026-11-30.
+		"vercelgateway": {BaseURL: "https://ai-gateway.vercel.sh/v1", Profile: Profile{Effort: EffortObject, UsageCost: true}},
+		// Recorded (github.com/traceloop/openllmetry).
+		"writer": {BaseURL: "https://api.writer.com/v1", Profile: Profile{Path: "/chat"}},
+		// total_tokens = prompt_tokens + completion_tokens + reasoning_tokens. A schema
+		// is enforced without "strict" (docs.x.ai/developers/model-capabilities/text/
+		// structured-outputs, read 2026-11-30). The address: github.com/vercel/ai.
+		"xai": {BaseURL: "https://api.x.ai/v1", Profile: Profile{ReasoningExclusive: true}},
+		// models.dev: thinking.type alone (of docs.z.ai/guides/capabilities/thinking,
+		// 2026-06-25).
+		"zai": {BaseURL: "https://api.z.ai/api/paas/v4", Profile: Profile{Effort: EffortSwitch}},
+
+		// The servers of one's own are where they listen unless told otherwise:
+		// llama.cpp's tools/server/README.md, and its source for a schema in
+		// response_format (tools/server/server-common.cpp, pull request 18963).
+		"llamacpp": {BaseURL: "http://localhost:8080/v1"},
+		// models.dev; lmstudio.ai/docs/advanced/structured-output, read 2026-11-30.
+		"lmstudio": {BaseURL: "http://localhost:1234/v1"},
+		// Ollama's docs/api/openai-compatibility.mdx. A schema leaves the model no room
+		// for calls: github.com/ollama/ollama, issue 13750.
+		"ollama": {BaseURL: "http://localhost:11434/v1", Profile: Profile{AnswerWithoutTools: true}},
+		// Of many public configurations, read 2026-12-01.
+		"sglang": {BaseURL: "http://localhost:30000/v1"},
+		// docs.vllm.ai. A schema leaves the model no room for calls:
+		// github.com/openai/openai-agents-python, issue 3709 (June 2026).
+		"vllm": {BaseURL: "http://localhost:8000/v1", Profile: Profile{AnswerWithoutTools: true}},
+	}
+}
