@@ -22,9 +22,10 @@ func (b *BadRecording) failure() *events.Failure {
 	return f.WithCause(b)
 }
 
-// unreadable is the failure of a directory or file that cannot be read.
-func unreadable(err error) *events.Failure {
-	f := events.NewFailure(events.Other, "", "the recordings cannot be read: "+err.Error())
+// unreadable is the failure of a directory or file that cannot be read. The errors of
+// os.DirFS do not say which directory it is.
+func (s shelf) unreadable(err error) *events.Failure {
+	f := events.NewFailure(events.Other, "", "the recordings in "+placeName(s.dir)+" cannot be read: "+err.Error())
 	f.Sent = events.NotSent
 	return f.WithCause(err)
 }

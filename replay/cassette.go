@@ -9,11 +9,16 @@ import (
 )
 
 // A Cassette is a Model for a test, that records or replays as it was opened. It
-// comes from [Open]; one of Recorder and Replayer is set, and its fields may be
-// changed before the first request. The zero Cassette has no model.
+// comes from [Open], lives as long as its test and is safe for concurrent use. The zero
+// Cassette has no model: its methods panic, but for Close, which says so.
 type Cassette struct {
+	// Model is the one of Recorder and Replayer that is set.
 	providers.Model
+	// Recorder is nil when it replays. Its fields may be changed before the first
+	// request.
 	Recorder *Recorder
+	// Replayer is nil when it records. Its fields may be changed before the first
+	// request.
 	Replayer *Replayer
 }
 
@@ -27,9 +32,10 @@ type Cassette struct {
 //
 // What record is taken from is the test's: a flag, the environment. Each model of each
 // test has a dir of its own, because recording a request again replaces what was
-// there (unless no answer comes, see [Recorder]), and [Cassette.Close] tells of all that was not played.
+// there (unless no answer comes, see [Recorder]), and [Cassette.Close] tells of all
+// that was not played. Nothing is read or written before the first request.
 //
-// The error is that of live; or a failure of kind invalid_request, reason bad_config,
+// The error is that of live, as it is; or a failure of kind invalid_request, reason bad_config,
 // when live returns a model of another name, whose recordings would never be found.
 func Open(dir, model string, record bool, live func() (providers.Model, error)) (*Cassette, error) {
 	if !record {
@@ -48,7 +54,8 @@ func Open(dir, model string, record bool, live func() (providers.Model, error)) 
 	return &Cassette{Model: r, Recorder: r}, nil
 }
 
-// Close reports what is wrong when the test is over. It frees nothing.
+// Close reports what is wrong when the test is over, its streams too. It frees nothing
+// and may be called again.
 //
 // Of a replay that is the first of: a request that was not answered ([Replayer.Err]);
 // no recording at all; recordings that were never played, so that the test no longer
@@ -59,8 +66,10 @@ func Open(dir, model string, record bool, live func() (providers.Model, error)) 
 // Of a recording it is [Recorder.Err]: the first exchange that could not be recorded,
 // or that was not, to keep an earlier recording.
 //
-// The error is an *events.Failure of kind other; invalid_request where a request or a
-// field is wrong, as in a Cassette that does not come from [Open].
+// The error is an *events.Failure: with a *[NotRecorded], a *[BadRecording] or a
+// *[HeldBack] in its chain where it tells of one, and of kind other where recordings are
+// left over; invalid_request where a request of a replay or a field is wrong, as in a
+// Cassette that does not come from [Open].
 func (c *Cassette) Close() error {
 	if c == nil || c.Recorder == nil && c.Replayer == nil {
 		return events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, "the Cassette does not come from Open")

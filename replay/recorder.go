@@ -53,7 +53,8 @@ func tooLarge(what string, most int) *events.Failure {
 // it is stored at once.
 //
 // Nothing that is stored holds a credential that the call sent (see
-// providers.Scrubber) or one of Secrets: it is replaced by "[redacted]". A model
+// providers.Scrubber) or one of Secrets: it is replaced by "[redacted]", a number of the
+// request that has one by a text. A model
 // that says a credential itself has its body left out, because there it is in
 // pieces. A reply that breaks the grammar without the credential is not stored.
 //
@@ -62,29 +63,36 @@ func tooLarge(what string, most int) *events.Failure {
 // people: nobody reads the body, and a reply that does not agree with the events is a
 // *[BadRecording].
 //
-// Inner and Dir are required. Set the fields before the first request; then a
-// Recorder is safe for concurrent use. It must not be copied once used.
+// Inner and Dir are required: without Inner it is no model (Name and Spec panic, and
+// each stream fails as crashed), without Dir nothing is stored, which is told. Set the
+// fields before the first request; then a Recorder is safe for concurrent use. It must
+// not be copied once used. It holds no goroutine and no open file, so there is nothing
+// to close. Two Recorders must not record the same request into one Dir at the same
+// time: each replaces what the other stores.
 type Recorder struct {
+	// Inner is the model that is recorded.
 	Inner providers.Model
 	// Dir is made, with mode 0700, by the first recording; files have mode 0600. One
 	// that is there keeps its mode, however many may read it. What a crash may leave
 	// there (.tape-*.tmp) is no recording and is never read; the first exchange that a
 	// Recorder stores removes what is left so for more than an hour.
 	Dir string
-	// Timing keeps how long the model took for each event, for Replayer.Pace. Two
-	// recordings of the same run then differ.
+	// Timing keeps how long the model took for each event, in milliseconds, for
+	// Replayer.Pace. Two recordings of the same run then differ.
 	Timing bool
-	// Secrets are more texts to keep off the disk, of at least four bytes each.
+	// Secrets are more texts to keep off the disk. Those shorter than four bytes are
+	// passed over: they would tear ordinary words.
 	Secrets []providers.Secret
 	// MaxBody bounds the bytes of the provider, which are left out with a note when
-	// there are more; 0 means DefaultMaxBody.
+	// there are more; 0 or less means DefaultMaxBody.
 	MaxBody int
 	// OnError is told of each exchange that could not be stored, and of each that is
 	// held back (a *HeldBack is in the chain), on the goroutine that ranges the stream,
 	// so of several at once. A panic of it is contained. The error is an
 	// *events.Failure of kind other with the cause in its chain: other/too_large for an
-	// exchange that is larger than a recording may be, invalid_request for a request
-	// without a key or a Recorder without Dir, an error of the file system.
+	// exchange that is larger than a recording may be, other/protocol_violation for a
+	// reply that breaks the grammar without its credentials, invalid_request for a
+	// request without a key or a Recorder without Dir, an error of the file system.
 	OnError func(error)
 
 	sequences sequences
@@ -98,8 +106,8 @@ func (r *Recorder) Name() string { return r.Inner.Name() }
 // Spec returns the Spec of Inner.
 func (r *Recorder) Spec() request.Spec { return r.Inner.Spec() }
 
-// Err returns the first error that OnError was told and that still holds, or nil:
-// every exchange that has ended is stored. Those of exchanges that could not be stored
+// Err returns the first error that OnError was told, or would be, and that still holds,
+// or nil: every exchange that has ended is stored. Those of exchanges that could not be stored
 // come before those of exchanges that are held back.
 func (r *Recorder) Err() error {
 	r.mu.Lock()

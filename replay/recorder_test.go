@@ -86,6 +86,14 @@ func TestRecorderMakesItsDirectory(t *testing.T) {
 	assert.Len(t, files(t, dir), 1)
 }
 
+// TestRecorderWithoutInner is no model, and no end of the process.
+func TestRecorderWithoutInner(t *testing.T) {
+	t.Parallel()
+	r := &replay.Recorder{Dir: t.TempDir()}
+	assert.Equal(t, events.Crashed, failure(t, all(r, ask("hi"))).Kind)
+	assert.Empty(t, files(t, r.Dir))
+}
+
 // TestStoredBeforeTheTerminalIsHandedOn: a consumer that leaves at the terminal, or
 // never asks again, has a recording.
 func TestStoredBeforeTheTerminalIsHandedOn(t *testing.T) {

@@ -23,22 +23,26 @@ import (
 // request got; of their causes only the reasons of package cancel. A recording that
 // is not complete plays what was delivered and then fails: as it did, or as
 // cancelled when the consumer had left. A request without a recording fails with a
-// *[NotRecorded], a file that cannot be used with a *[BadRecording]; neither is
-// retried, and a Replayer never calls anybody.
+// *[NotRecorded], a file that cannot be used with a *[BadRecording], a folder that
+// cannot be read as other, with the error of the file system in its chain; none of them
+// is retried, and a Replayer never calls anybody.
 //
 // The stream obeys the context and is held to the grammar of package validator, with
 // limits that bound nothing.
 //
 // ModelName, and Dir or FS, are required; without them every stream fails as
 // invalid_request/bad_config. Set the fields before the first request; then a
-// Replayer is safe for concurrent use. It must not be copied once used.
+// Replayer is safe for concurrent use. It must not be copied once used. It holds no
+// goroutine and no open file, so there is nothing to close.
 type Replayer struct {
 	// ModelName is the name of the model that was recorded, "<provider>:<model>". It
 	// is part of the key.
 	ModelName string
-	// Dir has the recordings. It is read anew for each request.
+	// Dir has the recordings; one that is missing has none. It is read anew for each
+	// request, of which nothing is kept.
 	Dir string
-	// FS is read instead of Dir where it is set, for recordings that are embedded.
+	// FS is read instead of Dir where it is set, for recordings that are embedded. It
+	// has to be safe for concurrent use if the Replayer is used so.
 	FS fs.FS
 	// ModelSpec is what Spec returns. A request is not checked against it.
 	ModelSpec request.Spec

@@ -167,6 +167,25 @@ func TestMissesWithoutRecordings(t *testing.T) {
 	assert.Contains(t, missed(t, all(p, ask("hi"))).Error(), "no recordings in the FS")
 }
 
+// TestFoldersThatCannotBeRead are told by name, as no miss.
+func TestFoldersThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	p := replayer(file)
+	f := failure(t, all(p, ask("hi")))
+	_, err := p.Unused()
+	for _, err := range []error{f, p.Err(), err} {
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.Other})
+		assert.NotErrorIs(t, err, replay.ErrNotRecorded)
+		var cause *fs.PathError
+		assert.ErrorAs(t, err, &cause)
+		assert.ErrorContains(t, err, file, "people look for it there")
+	}
+	assert.Equal(t, events.NotSent, f.Sent)
+	assert.False(t, f.Retryable())
+}
+
 func TestBadConfig(t *testing.T) {
 	t.Parallel()
 	for _, p := range []*replay.Replayer{{}, {ModelName: "m"}, {Dir: "testdata"}} {

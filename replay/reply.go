@@ -10,7 +10,7 @@ import (
 
 // A Reply is what a [Scripted] model answers to one request. It comes from [Says],
 // [Calls], [Fails], [Waits] or [Events]; the zero Reply is Says(""). It is a value:
-// its methods return a changed copy.
+// its methods return a changed copy, and it may be given by several models at once.
 type Reply struct {
 	text   string
 	calls  []events.ToolCall

@@ -22,6 +22,9 @@ import (
 // could not take fails as invalid_request, and one whose context has ended as
 // cancelled; neither uses a reply up.
 //
+// A reply that breaks the grammar of package validator, its default limits too, fails
+// as invalid_reply, as that of a real model would.
+//
 // The zero Scripted has no replies. Set the fields before the first request; then
 // it is safe for concurrent use. It must not be copied once used.
 type Scripted struct {

@@ -119,7 +119,7 @@ func (s *sequences) write(dir string, e entry) error {
 // have one.
 func (s *sequences) turn(dir string, e entry) (held, failed error) {
 	if e.failed != nil {
-		kept, f := shelf{fs: os.DirFS(dir)}.answered(e.key)
+		kept, f := shelf{os.DirFS(dir), dir}.answered(e.key)
 		switch {
 		case f != nil:
 			return nil, f
@@ -148,7 +148,7 @@ func (s *sequences) clear(dir string, p place) error {
 // clearOld removes the recordings of a key but that of p, which is to be replaced:
 // the last first, so that at no moment old ones stand behind a new one.
 func clearOld(dir string, p place) error {
-	places, f := shelf{fs: os.DirFS(dir)}.placesOf(p.key)
+	places, f := shelf{os.DirFS(dir), dir}.placesOf(p.key)
 	if f != nil {
 		return f
 	}

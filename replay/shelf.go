@@ -31,7 +31,7 @@ func (s shelf) placesOf(key string) ([]place, *events.Failure) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, s.unreadable(err)
 	}
 	var all []place
 	for _, entry := range entries {
@@ -59,7 +59,7 @@ func (s shelf) read(p place) (*recording, *events.Failure) {
 		return nil, (&BadRecording{p.file(), fmt.Sprintf("is larger than %d bytes: remove it", maxFile)}).failure()
 	}
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, s.unreadable(err)
 	}
 	rec, problem := parse(text)
 	if problem == "" {

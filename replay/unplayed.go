@@ -8,8 +8,9 @@ import (
 
 // Err returns the failure of the first request that was not answered, for which there
 // was no recording or one that cannot be used; nil while there was none. The error is
-// an *events.Failure with [NotRecorded] or [BadRecording] in its chain, or one of kind
-// invalid_request. That a recorded failure was played is no error.
+// an *events.Failure with a *[NotRecorded], a *[BadRecording] or an error of the file
+// system in its chain, or one of kind invalid_request. That a recorded failure was
+// played is no error.
 func (r *Replayer) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -32,8 +33,10 @@ func (r *Replayer) note(f *events.Failure) {
 // sorted by key: what is left of a test that has changed. Several models may share a
 // folder, so those of others are not told; see [Cassette.Close].
 //
-// The error is an *events.Failure of kind other: with reason not_recorded when there
-// is no recording of this model at all, the folder missing or not; see [BadRecording].
+// The error is an *events.Failure: other/not_recorded when there is no recording of
+// this model at all, the folder missing or not; with a *[BadRecording] in its chain for
+// a file that cannot be used; other with the error of the file system for one that
+// cannot be read; invalid_request/bad_config for a Replayer without its fields.
 func (r *Replayer) Unused() ([]string, error) {
 	found, f := r.unplayed()
 	if f != nil {
