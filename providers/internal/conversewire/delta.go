@@ -1,0 +1,140 @@
+package conversewire
+
+import (
+	"encoding/base64"
+
+	"github.com/valyala/fastjson"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+)
+
+// delta decodes a contentBlockDelta, of which one member is set.
+func (d *decoder) delta(key int, delta *fastjson.Object) error {
+	switch {
+	case delta == nil:
+		return malformed("a delta that is no object")
+	case d.settled:
+		return malformed("a delta after the stop reason")
+	}
+	if text := delta.Get("text"); text != nil {
+		return d.textDelta(key, text)
+	}
+	if use := delta.Get("toolUse"); use != nil {
+		return d.inputDelta(key, use)
+	}
+	if reasoning := delta.Get("reasoningContent"); reasoning != nil {
+		return d.reasoningDelta(key, reasoning)
+	}
+	if citation := delta.Get("citation"); citation != nil {
+		return d.cite(key, citation)
+	}
+	if result := delta.Get("toolResult"); result != nil {
+		return d.resultDelta(key, result)
+	}
+	if image := delta.Get("image"); image != nil {
+		return d.imageDelta(key, image)
+	}
+	d.passOver("delta " + firstKey(delta))
+	return nil
+}
+
+func (d *decoder) textDelta(key int, v *fastjson.Value) error {
+	text, ok := wirejson.Text(v)
+	if !ok || d.ignores(key) {
+		return nil
+	}
+	b, err := d.implied(key, textBlock)
+	if err == nil {
+		d.say(b, text)
+	}
+	return err
+}
+
+// ignores reports whether the block is of a kind that is not known.
+func (d *decoder) ignores(key int) bool {
+	b := d.find(key)
+	return b != nil && b.kind == opaqueBlock
+}
+
+func (d *decoder) inputDelta(key int, use *fastjson.Value) error {
+	b := d.find(key)
+	if b == nil {
+		return malformed("arguments for a block that is not open")
+	}
+	piece, _ := wirejson.Text(use.Get("input"))
+	switch b.kind {
+	case callBlock:
+		d.sendDelta(events.ToolArgumentsDelta, b, piece)
+	case hostedBlock:
+		d.kept += len(piece)
+	case opaqueBlock:
+		return nil
+	default:
+		return malformed("arguments on a block of another kind")
+	}
+	b.text = append(b.text, piece...)
+	return nil
+}
+
+func (d *decoder) reasoningDelta(key int, reasoning *fastjson.Value) error {
+	if d.ignores(key) {
+		return nil
+	}
+	b, err := d.implied(key, thinkingBlock)
+	if err != nil {
+		return err
+	}
+	o := reasoning.GetObject()
+	switch {
+	case o == nil:
+		return malformed("reasoning that is no object")
+	case o.Get("text") != nil:
+		text, _ := wirejson.Text(o.Get("text"))
+		b.text = append(b.text, text...)
+		d.sendDelta(events.ThinkingDelta, b, text)
+	case o.Get("signature") != nil:
+		signature, _ := wirejson.Text(o.Get("signature"))
+		b.signature = append(b.signature, signature...)
+		d.kept += len(signature)
+	case o.Get("redactedContent") != nil:
+		data, err := base64Of(o.Get("redactedContent"))
+		if err != nil {
+			return err
+		}
+		b.data = append(b.data, data...)
+		d.kept += len(data)
+	default:
+		d.passOver("reasoning " + firstKey(o))
+	}
+	return nil
+}
+
+// base64Of reads bytes, which the wire spells in base64.
+func base64Of(v *fastjson.Value) ([]byte, error) {
+	text, _ := wirejson.Text(v)
+	data, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return nil, malformed("bytes that are not base64")
+	}
+	return data, nil
+}
+
+func (d *decoder) imageDelta(key int, image *fastjson.Value) error {
+	b := d.find(key)
+	if b == nil || b.kind != imageBlock {
+		return malformed("a piece of an image that was not begun")
+	}
+	if message := wirejson.String(image.Get("error", "message")); message != "" {
+		d.passOver("image that failed: " + message)
+	}
+	data, err := base64Of(image.Get("source", "bytes"))
+	if err != nil {
+		return err
+	}
+	if d.media += len(data); d.media > MaxMedia {
+		return tooLarge("more than 64 MiB of images")
+	}
+	b.data = append(b.data, data...)
+	return nil
+}

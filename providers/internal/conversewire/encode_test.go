@@ -1,0 +1,253 @@
+package conversewire_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/conversewire"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
+)
+
+// An encodeCase is a request, and the body that it becomes in
+// testdata/encode/<name>.json.
+type encodeCase struct {
+	name, why string
+	request   request.Request
+	profile   conversewire.Profile
+}
+
+func ask(turns ...request.Message) request.Request { return request.Request{Messages: turns} }
+
+func call(id, name, args string) request.Block {
+	return request.Call(events.ToolCall{ID: id, Name: name, Arguments: args})
+}
+
+func kept(value string) events.ProviderData {
+	return events.ProviderData{Format: conversewire.Format, Origin: "bedrock", Value: value}
+}
+
+func tool(t testing.TB, name, description string) request.Tool {
+	t.Helper()
+	tool, err := request.NewTool(name, description, `{"type":"object","properties":{"b":{"type":"number"},"a":{"type":"string"}}}`)
+	require.NoError(t, err)
+	return tool
+}
+
+func answer(t testing.TB) request.Answer {
+	t.Helper()
+	a, err := request.NewAnswer("report", `{"type":"object","properties":{"city":{"type":"string"},"n":{"type":"integer"}},"required":["city"]}`)
+	require.NoError(t, err)
+	return a
+}
+
+func prepared(t testing.TB, r request.Request) request.Prepared {
+	t.Helper()
+	p, err := schema.Prepare(r, request.Target{Format: conversewire.Format, Origin: "bedrock"}, schema.AnthropicStrict)
+	require.NoError(t, err)
+	return p
+}
+
+func historyCases() []encodeCase {
+	thinking := request.Assistant(request.Text("Looking."), call("t1", "f", `{"a": 1.0}`))
+	thinking.Data = kept(`{"content":[{"reasoningContent":{"reasoningText":{"text":"hm <\"> ","signature":"SIG=="}}},{"slot":"text"},{"slot":"tool_use","id":"t1"}]}`)
+	hosted := request.AssistantText("Two.")
+	hosted.Data = kept(`{"content":[{"toolUse":{"toolUseId":"s1","name":"nova_code_interpreter","type":"server_tool_use","input":{"snippet": "1+1"}}},` +
+		`{"toolResult":{"toolUseId":"s1","content":[{"json":{"out":"\u007f"}}]}},{"slot":"text"}]}`)
+	alone := request.Message{Role: request.RoleAssistant, Data: kept(`{"content":[{"reasoningContent":{"redactedContent":"AAE="}}]}`)}
+	use := request.Message{Role: request.RoleAssistant, Data: kept(`{"content":[{"toolUse":{"toolUseId":"s1","name":"x","type":"server_tool_use","input":{}}}]}`)}
+	gone := request.Assistant(call("t2", "g", `{}`), request.Text("after"))
+	gone.Data = kept(`{"content":[{"slot":"text"},{"reasoningContent":{"redactedContent":"AAE="}},{"slot":"tool_use","id":"t1"},{"slot":"tool_use","id":"t2"}]}`)
+	long := strings.Repeat("x", 70)
+	return []encodeCase{
+		{name: "results-in-one-message", why: "roles alternate, and all results of a turn stand first in the next user message", request: ask(
+			request.UserText("q"), request.Assistant(call("u1", "a", "{}"), call("u2", "b", "{}")),
+			request.Results(request.Result("u1", "1")), request.Results(request.ResultError("u2", "no")), request.UserText("go on"))},
+		{name: "turns-of-one-side", why: "turns of one side that follow each other are one message", request: ask(
+			request.UserText("q"), request.UserText("and"), request.AssistantText("a"), request.AssistantText("b"), request.UserText("next"))},
+		{name: "result-without-content", why: "a blank text is refused, an empty list is not", request: ask(
+			request.UserText("q"), request.Assistant(request.Text(""), call("u1", "now", "{}")), request.Results(request.Result("u1", "")))},
+		{name: "thinking-replayed", why: "signed reasoning goes back verbatim, before the call", request: ask(
+			request.UserText("q"), thinking, request.Results(request.Result("t1", "ok")))},
+		{name: "hosted-replayed", why: "the use of a hosted tool and its result go back verbatim", request: ask(request.UserText("q"), hosted, request.UserText("next"))},
+		{name: "reasoning-alone", why: "a turn of reasoning alone is refused as a prefill, and left out; the user's turns around it are one", request: ask(
+			request.UserText("q"), alone, request.UserText("next"))},
+		{name: "hosted-alone", why: "a turn of a hosted tool alone goes back", request: ask(request.UserText("q"), use, request.UserText("next"))},
+		{name: "slots-without-blocks", why: "what a history cleaner took out leaves its slot empty; what has no slot follows", request: ask(
+			request.UserText("q"), gone, request.Results(request.Result("t2", "ok")))},
+		{name: "foreign-ids", why: "ids of other providers may be longer or hold characters that this wire refuses; call and result still match", request: ask(
+			request.UserText("q"), request.Assistant(call("functions.x:0", "x", "{}"), call(long, "x", "{}")),
+			request.Results(request.Result("functions.x:0", "1"), request.Result(long, "2")))},
+		{name: "media", why: "images, clips, documents and films, inline and in S3; names of documents are clean and unique", request: ask(request.User(
+			request.Text("look <b>&"), request.ImageBytes("image/png", []byte{1, 2, 3}), request.AudioBytes("audio/wav", []byte{4}),
+			request.FileBytes("a  plan/v1.pdf", "application/pdf", []byte("%PDF")), request.FileBytes("a plan-v1-pdf", "text/plain; charset=utf-8", []byte("note\n")),
+			request.FileBytes("", "text/markdown", []byte("#")), request.FileURL("film", "video/mp4", "s3://bucket/a.mp4")))},
+		{name: "result-with-image", why: "a result of several blocks is a list", request: ask(
+			request.UserText("q"), request.Assistant(call("u1", "shot", "{}")),
+			request.Results(request.ResultBlocks("u1", request.Text("here"), request.ImageBytes("image/png", []byte{1}))))},
+		{name: "tools-gone", why: "a history with calls needs their tools declared, though none may be called", request: ask(
+			request.UserText("q"), request.Assistant(call("u1", "now", "{}"), call("u2", "über", "{}"), call("u3", "now", "{}")),
+			request.Results(request.Result("u1", "1"), request.Result("u2", "2"), request.Result("u3", "3")))},
+	}
+}
+
+func parameterCases(t testing.TB) []encodeCase {
+	hi := ask(request.UserText("hi"))
+	with := func(change func(*request.Request)) request.Request {
+		r := hi
+		change(&r)
+		return r
+	}
+	tools := []request.Tool{tool(t, "get_weather", "weather <of> a city"), tool(t, "über tool", "")}
+	choose := func(c request.ToolChoice) request.Request {
+		return with(func(r *request.Request) { r.Tools, r.ToolChoice = tools, c })
+	}
+	effort := func(e request.Effort) request.Request { return with(func(r *request.Request) { r.Effort = e }) }
+	budget := conversewire.Profile{Thinking: conversewire.ThinkingBudget}
+	adaptive := conversewire.Profile{Thinking: conversewire.ThinkingAdaptive}
+	nova := conversewire.Profile{Thinking: conversewire.ReasoningConfig, SystemTools: []string{"nova_grounding"}}
+	everything := historyCases()[3].request
+	everything.System, everything.MaxOutputTokens, everything.Stop = "Be \"brief\" & kind.", 4000, []string{"\n\n", "END"}
+	everything.Temperature, everything.TopP, everything.ThinkingBudget = new(0.0), new(0.25), new(2000)
+	everything.Tools, everything.ToolChoice, everything.Answer = tools, request.ToolChoice{Mode: request.ToolRequired}, answer(t)
+	everything.Extra = map[string]string{conversewire.ExtraKey: `{"inferenceConfig":{"maxTokens":77},"additionalModelRequestFields":{"top_k":5},"serviceTier":{"type":"flex"},"n":1e400}`, "chat": `{"x":1}`}
+	return []encodeCase{
+		{name: "defaults", why: "nothing but the messages is required", request: hi},
+		{name: "everything", why: "every feature at once; Extra is merged last, and into what is there", request: everything, profile: conversewire.Profile{Thinking: conversewire.ThinkingBudget, SystemTools: []string{"nova_grounding"}}},
+		{name: "tools-auto", why: "auto is what the wire does anyway; names the wire refuses are mapped", request: choose(request.ToolChoice{})},
+		{name: "tools-none", why: "there is no word for none: without calls in the history no tool is declared", request: choose(request.ToolChoice{Mode: request.ToolNone}), profile: nova},
+		{name: "tools-named", why: "one tool, by its wire name", request: choose(request.ToolChoice{Mode: request.ToolNamed, Name: "über tool"})},
+		{name: "tools-of-the-provider", why: "the provider's own tools stand beside none of the user's", request: hi, profile: nova},
+		{name: "effort-adaptive", why: "as hard as the effort says", request: effort(request.EffortMinimal), profile: adaptive},
+		{name: "effort-adaptive-off", why: "thinking that is on by default is turned off", request: effort(request.EffortOff), profile: adaptive},
+		{name: "effort-as-budget", why: "a model without efforts gets a budget", request: effort(request.EffortMedium), profile: budget},
+		{name: "effort-as-budget-off", why: "no budget", request: effort(request.EffortOff), profile: budget},
+		{name: "effort-as-budget-below-cap", why: "the budget stays below maxTokens", request: with(func(r *request.Request) { r.Effort, r.MaxOutputTokens = request.EffortMax, 5000 }), profile: budget},
+		{name: "effort-without-room", why: "no budget fits: the model answers without thinking", request: with(func(r *request.Request) { r.Effort, r.MaxOutputTokens = request.EffortHigh, 500 }), profile: budget},
+		{name: "effort-reasoning-config", why: "Amazon Nova 2", request: effort(request.EffortHigh), profile: nova},
+		{name: "effort-reasoning-config-off", why: "Amazon Nova 2, told not to", request: effort(request.EffortOff), profile: nova},
+		{name: "effort-reasoning-effort", why: "gpt-oss", request: effort(request.EffortHigh), profile: conversewire.Profile{Thinking: conversewire.ReasoningEffort}},
+		{name: "effort-unknown", why: "no way is known: nothing is sent", request: effort(request.EffortHigh)},
+		{name: "answer", why: "the schema of a structured answer is a text", request: with(func(r *request.Request) { r.Answer = answer(t) })},
+	}
+}
+
+func TestEncodeGolden(t *testing.T) {
+	t.Parallel()
+	for _, c := range append(historyCases(), parameterCases(t)...) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			require.NotEmpty(t, c.why)
+			c.profile.Origin = "bedrock"
+			p := prepared(t, c.request)
+			got, err := conversewire.Encode(p, c.profile)
+			require.NoError(t, err)
+			require.True(t, json.Valid(got), "%s", got)
+			again, err := conversewire.Encode(p, c.profile)
+			require.NoError(t, err)
+			require.Equal(t, string(got), string(again), "the same request, the same bytes")
+			file := filepath.Join("testdata", "encode", c.name+".json")
+			if *update {
+				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+				require.NoError(t, os.WriteFile(file, append(got, '\n'), 0o600))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(got)+"\n", c.why)
+		})
+	}
+}
+
+func TestEncodeRefuses(t *testing.T) {
+	t.Parallel()
+	hi := request.Prepared{Request: ask(request.UserText("hi"))}
+	turn := func(data events.ProviderData) request.Prepared {
+		m := request.AssistantText("a")
+		m.Data = data
+		return request.Prepared{Request: ask(request.UserText("q"), m)}
+	}
+	with := func(change func(*request.Request)) request.Prepared {
+		p := hi
+		change(&p.Request)
+		return p
+	}
+	extra := func(text string) request.Prepared {
+		return with(func(r *request.Request) { r.Extra = map[string]string{conversewire.ExtraKey: text} })
+	}
+	user := func(b request.Block) request.Prepared { return request.Prepared{Request: ask(request.User(b))} }
+	foreign := request.Call(events.ToolCall{ID: "t", Name: "f", Arguments: "{}", Replay: events.ProviderData{Format: "chat.v1", Origin: "bedrock", Value: "{}"}})
+	for _, c := range []struct {
+		why    string
+		p      request.Prepared
+		reason events.Reason
+	}{
+		{"a budget below the least", with(func(r *request.Request) { r.ThinkingBudget = new(1023) }), events.ReasonBadParameter},
+		{"a budget that leaves nothing for the answer", with(func(r *request.Request) { r.ThinkingBudget, r.MaxOutputTokens = new(2000), 2000 }), events.ReasonBadParameter},
+		{"extra overrides the messages", extra(`{"messages":[]}`), events.ReasonBadParameter},
+		{"extra overrides the tools", extra(`{"toolConfig":{}}`), events.ReasonBadParameter},
+		{"extra is no object", extra(`[]`), events.ReasonBadParameter},
+		{"a type of media that the wire does not have", user(request.FileBytes("a", "application/zip", []byte{1})), events.ReasonBadParameter},
+		{"an image by address", user(request.ImageURL("https://example.com/a.png")), events.ReasonBadParameter},
+		{"a file by address", user(request.FileURL("a", "application/pdf", "https://example.com/a.pdf")), events.ReasonBadParameter},
+		{"damaged data", turn(kept(`{"content":[`)), events.ReasonBadHistory},
+		{"data with an element that is neither block nor slot", turn(kept(`{"content":[{"x":1}]}`)), events.ReasonBadHistory},
+		{"data with an element that is both", turn(kept(`{"content":[{"slot":"text","toolUse":{}}]}`)), events.ReasonBadHistory},
+		{"data with an element that is no object", turn(kept(`{"content":[5]}`)), events.ReasonBadHistory},
+		{"damaged data of a turn without blocks", request.Prepared{Request: ask(request.UserText("q"), request.Message{Role: request.RoleAssistant, Data: kept(`{`)})}, events.ReasonBadHistory},
+		{"data of another origin", turn(events.ProviderData{Format: conversewire.Format, Origin: "other", Value: "{}"}), events.ReasonForeignData},
+		{"data of another format", turn(events.ProviderData{Format: "messages.v1", Origin: "bedrock", Value: "{}"}), events.ReasonForeignData},
+		{"a call of another format", request.Prepared{Request: ask(request.UserText("q"), request.Assistant(foreign))}, events.ReasonForeignData},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			t.Parallel()
+			_, err := conversewire.Encode(c.p, conversewire.Profile{Origin: "bedrock", Thinking: conversewire.ThinkingBudget})
+			f, ok := events.AsFailure(err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, events.InvalidRequest, f.Kind)
+			assert.Equal(t, c.reason, f.Reason)
+		})
+	}
+}
+
+// What the wire or the model has no word for is told, and refused under Strict.
+func TestPrepareTellsWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	tools := []request.Tool{tool(t, "f", "")}
+	for _, c := range []struct {
+		why      string
+		request  request.Request
+		thinking conversewire.Thinking
+		told     int
+	}{
+		{"an effort whose way is not known", request.Request{Effort: request.EffortHigh}, conversewire.ThinkingUnknown, 1},
+		{"an effort whose way is known", request.Request{Effort: request.EffortHigh}, conversewire.ReasoningEffort, 0},
+		{"a number where words are wanted", request.Request{ThinkingBudget: new(2000)}, conversewire.ThinkingAdaptive, 1},
+		{"a number where a number is wanted", request.Request{ThinkingBudget: new(2000)}, conversewire.ThinkingBudget, 0},
+		{"parallel calls", request.Request{Parallel: new(false), Tools: tools}, conversewire.ThinkingUnknown, 1},
+		{"a family that does not exist", request.Request{Extra: map[string]string{"tpyo": "{}"}}, conversewire.ThinkingUnknown, 1},
+	} {
+		r := c.request
+		r.Messages = []request.Message{request.UserText("hi")}
+		profile := conversewire.Profile{Origin: "bedrock", Thinking: c.thinking}
+		call, decoder, err := conversewire.Prepare(r, request.Spec{}, profile)
+		require.NoError(t, err, c.why)
+		require.NotNil(t, decoder, c.why)
+		assert.Len(t, call.Notices, c.told, c.why)
+		r.Strict = true
+		_, _, err = conversewire.Prepare(r, request.Spec{}, profile)
+		f, refused := events.AsFailure(err)
+		require.Equal(t, c.told > 0, refused, c.why)
+		if refused {
+			assert.Equal(t, events.ReasonBadParameter, f.Reason, c.why)
+		}
+	}
+	_, _, err := conversewire.Prepare(request.Request{}, request.Spec{}, bedrock())
+	require.Error(t, err, "a request that no model takes")
+}

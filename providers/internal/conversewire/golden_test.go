@@ -1,0 +1,191 @@
+package conversewire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
+	"github.com/weirsdk/weir/providers/internal/conversewire"
+	"github.com/weirsdk/weir/providers/transport"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected files from what the code does")
+
+// A wireCase is a file of testdata/decode: a comment that says why, and the body as
+// [framed] reads it. What it comes to stands beside it.
+type wireCase struct {
+	name, file, why string
+	body            []byte
+}
+
+func wireCases(t testing.TB) []wireCase {
+	t.Helper()
+	files, err := filepath.Glob("testdata/decode/*.sse")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 30)
+	cases := make([]wireCase, 0, len(files))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		why, _, _ := strings.Cut(strings.TrimPrefix(string(text), ": "), "\n")
+		cases = append(cases, wireCase{strings.TrimSuffix(filepath.Base(file), ".sse"), file, why, framed(string(text))})
+	}
+	return cases
+}
+
+func lines(evs []events.Event) []byte {
+	var out []byte
+	for _, ev := range evs {
+		out = append(events.AppendJSON(out, ev), '\n')
+	}
+	return out
+}
+
+func TestDecodeGolden(t *testing.T) {
+	t.Parallel()
+	for _, c := range wireCases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			require.NotEmpty(t, c.why)
+			got := lines(play(t, answered(c.body), minting()))
+			file := strings.TrimSuffix(c.file, ".sse") + ".jsonl"
+			if *update {
+				require.NoError(t, os.WriteFile(file, got, 0o600))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(got), c.why)
+		})
+	}
+}
+
+// The same bytes in any reads give the same events.
+func TestDecodeByteByByte(t *testing.T) {
+	t.Parallel()
+	for _, c := range wireCases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			whole := lines(play(t, answered(c.body), minting()))
+			for _, size := range []int{1, 7} {
+				split := answered(c.body)
+				split.Read = func(int) int { return size }
+				require.Equal(t, string(whole), string(lines(play(t, split, minting()))), "reads of %d", size)
+			}
+			// The end that comes together with the last bytes changes nothing.
+			joined := answered(c.body)
+			joined.Joined = true
+			require.Equal(t, string(whole), string(lines(play(t, joined, minting()))))
+		})
+	}
+}
+
+// A body cut anywhere is Completed only once messageStop was read, and what it
+// yields before is a beginning of what the whole body yields.
+func TestDecodeEveryCut(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"reasoning-then-tool", "hosted-tool", "citation-before-text"} {
+		text, err := os.ReadFile(filepath.Join("testdata/decode", name+".sse"))
+		require.NoError(t, err)
+		body := framed(string(text))
+		evidence := bytes.Index(body, []byte(`"stopReason"`))
+		evidence += bytes.Index(body[evidence:], []byte("}")) + 1 + 4 // the checksum
+		whole := drive(conversewire.NewDecoder(minting(), bedrock()), body, len(body))
+		for n := range body {
+			cut := drive(conversewire.NewDecoder(minting(), bedrock()), body[:n], len(body))
+			last := terminal(t, cut)
+			require.Equal(t, n >= evidence, last.Kind == events.Completed, "%s cut at %d: %v", name, n, last)
+			if f, ok := last.Failure(); ok {
+				require.Equal(t, events.InvalidReply, f.Kind, "%s cut at %d", name, n)
+				require.Equal(t, events.ReasonTruncated, f.Reason, "%s cut at %d", name, n)
+			}
+			for i, ev := range cut[:len(cut)-1] {
+				require.True(t, ev.Equal(whole[i]), "%s cut at %d: event %d is %v, want %v", name, n, i, ev, whole[i])
+			}
+		}
+	}
+}
+
+// A message whose payload is no JSON ends the reply, and an error that is no
+// exception is told by its code.
+func TestDecodeRefuses(t *testing.T) {
+	t.Parallel()
+	frame := func(name, data string) []byte {
+		return transport.AppendMessage(nil, transport.Frame{Name: []byte(name), Data: []byte(data)})
+	}
+	for why, body := range map[string][]byte{
+		"no JSON":            frame("contentBlockDelta", `{"contentBlockIndex":`),
+		"no UTF-8":           frame("contentBlockDelta", "{\"contentBlockIndex\":0,\"delta\":{\"text\":\"\xff\"}}"),
+		"a delta of nothing": frame("contentBlockDelta", `{"contentBlockIndex":0}`),
+		"a spoiled checksum": append(frame("messageStart", `{"role":"assistant"}`), bytes.Repeat([]byte{0}, 16)...),
+	} {
+		f, ok := terminal(t, play(t, answered(body), minting())).Failure()
+		require.True(t, ok, why)
+		assert.Equal(t, events.InvalidReply, f.Kind, why)
+		assert.Equal(t, events.ReasonMalformed, f.Reason, why)
+	}
+}
+
+// An answer that is no stream.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	const namespace = "http://internal.amazon.com/coral/com.amazon.bedrock/"
+	for _, c := range []struct {
+		why    string
+		status int
+		kind   string // of the head
+		body   string
+		want   events.Failure
+	}{
+		{"the head tells the type", 404, "ResourceNotFoundException:" + namespace, `{"message":"m"}`, events.Failure{Kind: events.Rejected, Reason: events.ReasonNotFound, ProviderCode: "ResourceNotFoundException", Detail: "m"}},
+		{"the body tells the type", 400, "", `{"__type":"com.amazon.coral.service#ValidationException","Message":"m"}`, events.Failure{Kind: events.Rejected, Reason: events.ReasonBadRequest, ProviderCode: "ValidationException", Detail: "m"}},
+		{"the type counts, not the status", 400, "ThrottlingException", `{"message":"m"}`, events.Failure{Kind: events.RateLimited, Reason: events.ReasonRateLimit, ProviderCode: "ThrottlingException", Detail: "m"}},
+		{"a quota that no wait of a call helps", 400, "ServiceQuotaExceededException", `{}`, events.Failure{Kind: events.Rejected, Reason: events.ReasonQuota, ProviderCode: "ServiceQuotaExceededException", Detail: "HTTP 400 Bad Request"}},
+		{"no access", 403, "AccessDeniedException", `{"message":"m"}`, events.Failure{Kind: events.Rejected, Reason: events.ReasonPermission, ProviderCode: "AccessDeniedException", Detail: "m"}},
+		{"an unknown key", 403, "UnrecognizedClientException", `{"message":"m"}`, events.Failure{Kind: events.Rejected, Reason: events.ReasonAuth, ProviderCode: "UnrecognizedClientException", Detail: "m"}},
+		{"a model that takes too long", 408, "ModelTimeoutException", `{"message":"m"}`, events.Failure{Kind: events.TimedOut, Reason: events.ReasonHTTP, ProviderCode: "ModelTimeoutException", Detail: "m"}},
+		{"a model that is not ready", 429, "ModelNotReadyException", `{"message":"m"}`, events.Failure{Kind: events.Overloaded, Reason: events.ReasonOverloaded, ProviderCode: "ModelNotReadyException", Detail: "m"}},
+		{"a fault of the model", 424, "ModelErrorException", `{"message":"m","originalStatusCode":500}`, events.Failure{Kind: events.Overloaded, Reason: events.ReasonServer, ProviderCode: "ModelErrorException", Detail: "m"}},
+		{"a model's host that is asked too often", 424, "ModelErrorException", `{"message":"m","originalStatusCode":429}`, events.Failure{Kind: events.RateLimited, Reason: events.ReasonRateLimit, ProviderCode: "ModelErrorException", Detail: "m"}},
+		{"an unknown type goes by the status", 503, "NewException", `{"message":"m"}`, events.Failure{Kind: events.Overloaded, Reason: events.ReasonOverloaded, ProviderCode: "NewException", Detail: "m"}},
+		{"no type and no JSON", 500, "", `oops`, events.Failure{Kind: events.Overloaded, Reason: events.ReasonServer, Detail: "HTTP 500 Internal Server Error"}},
+		{"an error labelled 200", 200, "", `{"__type":"ThrottlingException","message":"m"}`, events.Failure{Kind: events.RateLimited, Reason: events.ReasonRateLimit, ProviderCode: "ThrottlingException", Detail: "m"}},
+		{"a document labelled 200", 200, "", `{"output":{}}`, events.Failure{Kind: events.InvalidReply, Reason: events.ReasonBadContent, Detail: "a JSON document came where a stream was due"}},
+	} {
+		header := http.Header{"Content-Type": {"application/json"}, "X-Amzn-Requestid": {"r-1"}}
+		if c.kind != "" {
+			header.Set("X-Amzn-Errortype", c.kind)
+		}
+		f, ok := terminal(t, play(t, &canned.Transport{Status: c.status, Header: header, Body: []byte(c.body)}, minting())).Failure()
+		require.True(t, ok, c.why)
+		assert.Equal(t, c.want.Kind, f.Kind, c.why)
+		assert.Equal(t, c.want.Reason, f.Reason, c.why)
+		assert.Equal(t, c.want.ProviderCode, f.ProviderCode, c.why)
+		assert.Equal(t, c.want.Detail, f.Detail, c.why)
+		assert.Equal(t, "r-1", f.RequestID, c.why)
+		if c.status != 200 {
+			assert.Equal(t, c.status, f.Status, c.why)
+		}
+	}
+}
+
+// What is kept of a frame to be sent back is JSON.
+func TestDataIsJSON(t *testing.T) {
+	t.Parallel()
+	for _, c := range wireCases(t) {
+		if done, ok := terminal(t, play(t, answered(c.body), minting())).Completion(); ok && !done.Data.IsZero() {
+			assert.True(t, json.Valid([]byte(done.Data.Value)), "%s: %s", c.name, done.Data.Value)
+			assert.Equal(t, conversewire.Format, done.Data.Format)
+			assert.Equal(t, "bedrock", done.Data.Origin)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package conversewire
+
+import (
+	"net/http"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
+)
+
+// Prepare makes a request ready for one model of this family. It returns the call
+// with its body, its framing, its notices and what maps its failures (everything
+// else is the adapter's to set), and the decoder for its answer. Errors are of kind
+// invalid_request.
+func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.AnthropicStrict)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	unread, err := wirejson.CheckExtra(r.Extra, r.Strict)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	unsaid, err := unspellable(&p.Request, profile)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	body, err := Encode(p, profile)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	call := transport.Call{
+		Body: body, Framing: transport.EventStream, Failure: profile.FailureOf,
+		Notices: append(append(p.Notices, unread...), unsaid...),
+	}
+	return call, NewDecoder(p, profile), nil
+}
+
+// FailureOf is [FailureOf] of the profile: a refusal for want of a credential says
+// so.
+func (p Profile) FailureOf(status int, header http.Header, body []byte) *events.Failure {
+	f := FailureOf(status, header, body)
+	if p.NoKey {
+		wirejson.ExplainRefusal(f)
+	}
+	return f
+}
+
+// unspellable tells what of the request has no word on the wire for a model of
+// this profile, or refuses it under Strict.
+func unspellable(r *request.Request, profile Profile) ([]events.NoticeInfo, error) {
+	var details []string
+	if r.ThinkingBudget != nil && profile.Thinking != ThinkingBudget {
+		details = append(details, "thinking_budget: this model takes no number")
+	}
+	if r.Effort != "" && r.ThinkingBudget == nil && profile.Thinking == ThinkingUnknown {
+		details = append(details, "effort: how this model is told is not known")
+	}
+	if r.Parallel != nil && len(r.Tools) > 0 {
+		details = append(details, "parallel: the wire has no word for it")
+	}
+	var notices []events.NoticeInfo
+	for _, detail := range details {
+		if r.Strict {
+			return nil, badParameter(detail)
+		}
+		notices = append(notices, events.NoticeInfo{Code: events.NoticeParameterDropped, Detail: detail})
+	}
+	return notices, nil
+}

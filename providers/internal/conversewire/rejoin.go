@@ -1,0 +1,119 @@
+package conversewire
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+)
+
+// assistantContent appends the turns of one message: their blocks, and between
+// them, in their places, the blocks that their data holds. The message's own blocks
+// decide what is sent of text and calls: one that is gone leaves its slot empty, one
+// that has no slot follows at the end.
+func (e *encoder) assistantContent(run []request.Message) error {
+	for i := range run {
+		if err := e.assistantTurn(&run[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *encoder) assistantTurn(turn *request.Message) error {
+	kept, err := e.keptBlocks(turn.Data)
+	if err != nil {
+		return err
+	}
+	rest := turn.Blocks
+	for _, k := range kept {
+		if k.slot == "" {
+			e.element()
+			e.dst = append(e.dst, k.raw...)
+			continue
+		}
+		n := k.fill(rest)
+		if err := e.blocks(rest[:n]); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return e.blocks(rest)
+}
+
+func (e *encoder) blocks(blocks []request.Block) error {
+	for i := range blocks {
+		if err := e.block(&blocks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A keptBlock is one element of the data: a block as it came, or a slot.
+type keptBlock struct {
+	raw, slot, id string
+	reasoning     bool
+}
+
+// speaks reports whether a turn holds more than reasoning.
+func (e *encoder) speaks(turn *request.Message) bool {
+	if len(turn.Blocks) > 0 {
+		return true
+	}
+	kept, err := e.keptBlocks(turn.Data)
+	return err != nil || slices.ContainsFunc(kept, func(k keptBlock) bool { return k.slot == "" && !k.reasoning })
+}
+
+// fill returns how many of the blocks belong into the slot: the next text, or
+// all up to the call of the slot's id; none when what the slot held is gone.
+func (k *keptBlock) fill(blocks []request.Block) int {
+	if k.slot == "text" {
+		if len(blocks) > 0 && blocks[0].Kind == request.BlockText {
+			return 1
+		}
+		return 0
+	}
+	return 1 + slices.IndexFunc(blocks, func(b request.Block) bool {
+		return b.Kind == request.BlockToolCall && b.Call.ID == k.id
+	})
+}
+
+func (e *encoder) keptBlocks(data events.ProviderData) ([]keptBlock, error) {
+	var value struct {
+		Content []json.RawMessage `json:"content"`
+	}
+	if err := e.read(data, &value); err != nil {
+		return nil, err
+	}
+	kept := make([]keptBlock, len(value.Content))
+	for i, raw := range value.Content {
+		var element struct {
+			Slot, ID                              string
+			ReasoningContent, ToolUse, ToolResult json.RawMessage
+		}
+		err := json.Unmarshal(raw, &element)
+		whole := len(element.ReasoningContent) + len(element.ToolUse) + len(element.ToolResult)
+		if err != nil || (element.Slot == "") == (whole == 0) {
+			return nil, badHistory("the data of an assistant turn is damaged")
+		}
+		kept[i] = keptBlock{string(raw), element.Slot, element.ID, len(element.ReasoningContent) > 0}
+	}
+	return kept, nil
+}
+
+// read reads data of this family and provider; other data was dropped or
+// refused before.
+func (e *encoder) read(data events.ProviderData, value any) error {
+	switch {
+	case data.IsZero():
+		return nil
+	case data.Format != Format || data.Origin != e.origin:
+		return events.NewFailure(events.InvalidRequest, events.ReasonForeignData,
+			"data of "+data.Origin+" in the format "+data.Format)
+	case json.Unmarshal([]byte(data.Value), value) != nil:
+		return badHistory("the data of an assistant turn is not JSON")
+	}
+	return nil
+}
