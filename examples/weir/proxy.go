@@ -12,7 +12,8 @@ import (
 
 // A proxy forwards what it is asked to one upstream, by a round tripper that
 // records. Of itself it changes the address only: credentials go along, redirects
-// and errors come back, and each piece of an answer is flushed as it comes.
+// and errors come back, and each piece of an answer is flushed as it comes. A tunnel
+// could not be recorded, so none is made.
 type proxy struct {
 	upstream *url.URL
 	rt       http.RoundTripper
@@ -20,17 +21,25 @@ type proxy struct {
 }
 
 func (p proxy) handler() http.Handler {
-	return &httputil.ReverseProxy{
+	forward := &httputil.ReverseProxy{
 		Rewrite:       p.rewrite,
 		Transport:     p.rt,
 		FlushInterval: -1, // at once
 		ErrorLog:      p.console.log("record"),
 		ErrorHandler:  p.refuse,
 	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodConnect {
+			p.refuseTunnel(w)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	})
 }
 
 func (p proxy) rewrite(r *httputil.ProxyRequest) {
 	r.SetURL(p.upstream)
+	r.Out.URL.RawQuery = r.In.URL.RawQuery // without what Go cannot parse of it, until here
 	header := r.Out.Header
 	// The body was awaited here; upstream it goes at once.
 	header.Del("Expect")
@@ -62,7 +71,18 @@ func (p proxy) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // the client has left, or has to
 	}
-	what := "the upstream gave no answer: " + err.Error()
+	p.sayAndAnswer(w, http.StatusBadGateway, "upstream_failed", "the upstream gave no answer: "+err.Error())
+}
+
+// refuseTunnel answers a client that takes this for an HTTP proxy.
+func (p proxy) refuseTunnel(w http.ResponseWriter) {
+	w.Header().Set("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT")
+	p.sayAndAnswer(w, http.StatusMethodNotAllowed, "no_tunnel",
+		"a tunnel cannot be recorded: give this address to the client as the base URL of "+p.upstream.Host+", not as an HTTP proxy")
+}
+
+// sayAndAnswer tells what is wrong here and there.
+func (p proxy) sayAndAnswer(w http.ResponseWriter, status int, kind, what string) {
 	p.console.say("record: " + what)
 	var answer struct {
 		Error struct {
@@ -70,9 +90,9 @@ func (p proxy) refuse(w http.ResponseWriter, r *http.Request, err error) {
 			Type    string `json:"type"`
 		} `json:"error"`
 	}
-	answer.Error.Message, answer.Error.Type = what, "upstream_failed"
+	answer.Error.Message, answer.Error.Type = what, kind
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusBadGateway)
+	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(answer)
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -352,6 +353,94 @@ func TestProxyTellsWhatIsNotStored(t *testing.T) {
 	proxy := start(t, "record", "--dir", dir, "--upstream", server.URL)
 	if _, text := get(t, proxy.url, nil); text != "packed" {
 		t.Errorf("got %q", text)
+	}
+	if end := proxy.end(); end.status != exitFailed || !strings.Contains(end.err, "was not recorded") {
+		t.Errorf("status %d, said %q", end.status, end.err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
+		t.Errorf("stored %v", files)
+	}
+}
+
+// sent sends a request as it stands to a loopback URL and returns the answer as it came.
+func sent(t *testing.T, url, request string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := io.WriteString(conn, request); err != nil {
+		t.Fatal(err)
+	}
+	return readAll(conn)
+}
+
+// TestProxyForwardsTargets: what Go would have put in order reaches the upstream as it
+// was sent, is recorded, and is served to who asks the same.
+func TestProxyForwardsTargets(t *testing.T) {
+	t.Parallel()
+	server := upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "target "+r.RequestURI+" end")
+	})
+	targets := []string{
+		"/v1/chat?a=1;b=2", "/v1/chat?a=%zz&b=1", "/v1/chat?a=1&&b", "/v1/../x", "/v1/%2e%2e/x", "//v1//chat", "/./a%2Fb", "/v1/chat?",
+	}
+	dir := t.TempDir()
+	get := func(url, target string) string {
+		return sent(t, url, "GET "+target+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	}
+	for _, base := range []string{"", "/base/"} {
+		proxy := start(t, "record", "--dir", dir, "--upstream", server.URL+base)
+		for _, target := range targets {
+			if want := "target " + strings.TrimSuffix(base, "/") + target + " end"; !strings.Contains(get(proxy.url, target), want) {
+				t.Errorf("%s: %q", want, get(proxy.url, target))
+			}
+		}
+		if end := proxy.end(); end.status != exitOK {
+			t.Errorf("status %d, said %q", end.status, end.err)
+		}
+	}
+	mock := start(t, "serve", "--dir", dir)
+	for _, target := range targets {
+		if text := get(mock.url, target); !strings.Contains(text, "target "+target+" end") {
+			t.Errorf("%s: served %q", target, text)
+		}
+	}
+}
+
+// TestProxyMakesNoTunnel and says what to do instead.
+func TestProxyMakesNoTunnel(t *testing.T) {
+	t.Parallel()
+	server := upstream(t, func(http.ResponseWriter, *http.Request) { t.Error("the upstream was asked") })
+	proxy := start(t, "record", "--dir", t.TempDir(), "--upstream", server.URL)
+	text := sent(t, proxy.url, "CONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com:443\r\nConnection: close\r\n\r\n")
+	if !strings.HasPrefix(text, "HTTP/1.1 405 ") || !strings.Contains(text, `"type":"no_tunnel"`) || !strings.Contains(text, "\nAllow: ") {
+		t.Errorf("answered %q", text)
+	}
+	if end := proxy.end(); end.status != exitOK || !strings.Contains(end.err, "not as an HTTP proxy") {
+		t.Errorf("status %d, said %q", end.status, end.err)
+	}
+}
+
+// TestProxyTellsOfAnotherProtocol: what follows an upgrade reaches the client, and is
+// told not to be recorded.
+func TestProxyTellsOfAnotherProtocol(t *testing.T) {
+	t.Parallel()
+	server := upstream(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nanother protocol")
+		_ = conn.Close()
+	})
+	dir := t.TempDir()
+	proxy := start(t, "record", "--dir", dir, "--upstream", server.URL)
+	text := sent(t, proxy.url, "GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+	if !strings.HasPrefix(text, "HTTP/1.1 101 ") || !strings.HasSuffix(text, "another protocol") {
+		t.Errorf("answered %q", text)
 	}
 	if end := proxy.end(); end.status != exitFailed || !strings.Contains(end.err, "was not recorded") {
 		t.Errorf("status %d, said %q", end.status, end.err)
