@@ -1,0 +1,78 @@
+package geminiwire
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
+)
+
+// Prepare makes a request ready for one model of this family. It returns the call
+// with its body, its notices and what maps its failures (everything else is the
+// adapter's to set), and the decoder for its answer. Errors are of kind
+// invalid_request.
+func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
+	if len(r.Tools) > 0 && r.ToolChoice.Mode != request.ToolNone && !profile.AnswerBesideTools {
+		// "Function calling with a response mime type: 'application/json' is
+		// unsupported" (github.com/googleapis/python-genai, issue 867, read 2026-12-01).
+		spec.StructuredAnswer = request.No
+	}
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.Gemini)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	unread, err := wirejson.CheckExtra(r.Extra, r.Strict)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	p.Notices = append(p.Notices, unread...)
+	if err := boundBudget(&p, profile); err != nil {
+		return transport.Call{}, nil, err
+	}
+	body, err := Encode(p, profile)
+	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: p.Notices}
+	return call, NewDecoder(p, profile), nil
+}
+
+// boundBudget holds a thinking budget to what the model takes, with a notice, or
+// refuses it under Strict.
+func boundBudget(p *request.Prepared, profile Profile) error {
+	r := &p.Request
+	if r.ThinkingBudget == nil {
+		return nil
+	}
+	want := *r.ThinkingBudget
+	got := profile.bounded(want)
+	if got == want {
+		return nil
+	}
+	detail := "thinking_budget: the model does not take " + strconv.Itoa(want) + "; " + strconv.Itoa(got) + " takes its place"
+	if r.Strict {
+		return badParameter(detail)
+	}
+	r.ThinkingBudget = &got
+	p.Notices = append(p.Notices, events.NoticeInfo{Code: events.NoticeEffortClamped, Detail: detail})
+	return nil
+}
+
+func (p Profile) bounded(budget int) int {
+	if p.MostBudget > 0 {
+		budget = min(budget, p.MostBudget)
+	}
+	return max(budget, p.LeastBudget)
+}
+
+func (p Profile) failureOf(status int, header http.Header, body []byte) *events.Failure {
+	f := FailureOf(status, header, body)
+	if p.NoKey {
+		wirejson.ExplainRefusal(f)
+	}
+	return f
+}

@@ -1,0 +1,63 @@
+package geminiwire
+
+// Format is the ProviderData format of this family. The value of a turn is a JSON
+// object with one member, parts: the parts of the turn in order. A part that has
+// no block in a message stands there as it came; a text or a call, which are
+// blocks of the message itself, is held by {"slot":"text"}, with the
+// thoughtSignature that it came with, or {"slot":"call","id":...}. The value of a
+// call is an object with its thoughtSignature, and with the id that the provider
+// gave where that is not the call's own or has to be told apart.
+const Format = "gemini.v1"
+
+// ExtraKey is the key of the request's Extra that this family reads.
+const ExtraKey = "gemini"
+
+// MaxData bounds what is kept of a reply to send it back, in bytes.
+const MaxData = 4 << 20
+
+// A Thinking says how a model is told how hard to think.
+type Thinking uint8
+
+// The ways (ai.google.dev/gemini-api/docs/generate-content/thinking, a stored copy
+// read 2026-12-01). The zero Thinking is the way of the newest models.
+const (
+	// ThinkingLevel: an effort is sent as thinkingLevel, off as a budget of 0.
+	ThinkingLevel Thinking = iota
+	// ThinkingBudget: the model knows no levels; an effort is sent as a budget of
+	// tokens, in sizes of weir's own (minimal 1,024, low 2,048, medium 8,192, high
+	// 16,384, xhigh and max 24,576, within the model's bounds).
+	ThinkingBudget
+)
+
+// A Profile is what one host of the family, or one model, does its own way. The
+// zero Profile fits the Gemini API and an unknown model.
+type Profile struct {
+	// Origin is the provider's name in ProviderData.
+	Origin string
+	// NoKey says that no credential is configured, so that a refusal of it says so.
+	NoKey bool
+	// Thinking says how an effort is spelled.
+	Thinking Thinking
+	// LeastBudget and MostBudget bound the thinking budget; 0: unknown. A budget of
+	// 0 tokens, no thinking, is not bounded by LeastBudget.
+	LeastBudget, MostBudget int
+	// AnswerBesideTools says that a request may ask for a structured answer and
+	// declare tools; other models refuse that, so they are asked in words.
+	AnswerBesideTools bool
+	// MediaResults says that the result of a tool may hold images; for other models
+	// they follow the results as parts of their own.
+	MediaResults bool
+	// SignedCalls says that the model refuses a turn whose first call has no
+	// signature. A call that another provider's model made has none, and is sent with
+	// [placeholder].
+	SignedCalls bool
+	// OwnIDs says that the host takes ids of calls only where it gave them (Vertex
+	// AI, which gives none); results then belong to calls by their order.
+	OwnIDs bool
+}
+
+// placeholder is what Google has clients send as the signature of a call that its
+// models did not make, so that a history of other models is not refused
+// (ai.google.dev/gemini-api/docs/thought-signatures, FAQs, a stored copy read
+// 2026-12-01).
+const placeholder = `"skip_thought_signature_validator"`

@@ -1,0 +1,123 @@
+package geminiwire
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+)
+
+// modelParts appends one turn of the model: its blocks, and between them, in their
+// places, the parts that its data holds. The message's own blocks decide what is
+// sent of text and calls: one that is gone leaves its slot empty, one that has no
+// slot follows at the end.
+func (e *encoder) modelParts(turns []request.Message) error {
+	turn := &turns[0]
+	e.called = nil
+	kept, err := e.keptParts(turn.Data)
+	if err != nil {
+		return err
+	}
+	rest := turn.Blocks
+	for _, k := range kept {
+		if k.slot == "" {
+			e.element()
+			e.dst = append(e.dst, k.raw...)
+			continue
+		}
+		n := k.fill(rest)
+		for i := range n {
+			if err := e.filled(&rest[i], k); err != nil {
+				return err
+			}
+		}
+		rest = rest[n:]
+	}
+	for i := range rest {
+		if err := e.part(&rest[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *encoder) filled(b *request.Block, k keptPart) error {
+	if b.Kind != request.BlockText || k.signature == "" {
+		return e.part(b)
+	}
+	e.text(b.Text, k.signature)
+	return nil
+}
+
+// A keptPart is one element of the data: a part as it came, or a slot.
+type keptPart struct {
+	raw       string
+	slot, id  string
+	signature string
+}
+
+// fill returns how many of the blocks belong into the slot: the next text, or all
+// up to the call of the slot's id; none when what the slot held is gone.
+func (k *keptPart) fill(blocks []request.Block) int {
+	if k.slot == "text" {
+		if len(blocks) > 0 && blocks[0].Kind == request.BlockText {
+			return 1
+		}
+		return 0
+	}
+	return 1 + slices.IndexFunc(blocks, func(b request.Block) bool {
+		return b.Kind == request.BlockToolCall && b.Call.ID == k.id
+	})
+}
+
+func (e *encoder) keptParts(data events.ProviderData) ([]keptPart, error) {
+	var value struct {
+		Parts []json.RawMessage `json:"parts"`
+	}
+	if err := e.read(data, &value); err != nil {
+		return nil, err
+	}
+	kept := make([]keptPart, len(value.Parts))
+	for i, raw := range value.Parts {
+		var element struct {
+			Slot, ID         string
+			ThoughtSignature json.RawMessage
+		}
+		if err := json.Unmarshal(raw, &element); err != nil || len(raw) == 0 || raw[0] != '{' {
+			return nil, badHistory("the data of an assistant turn is damaged")
+		}
+		kept[i] = keptPart{raw: string(raw)}
+		if element.Slot != "" {
+			kept[i] = keptPart{slot: element.Slot, id: element.ID, signature: string(element.ThoughtSignature)}
+		}
+	}
+	return kept, nil
+}
+
+// A keptCall is what goes back with a call beside its name and arguments.
+type keptCall struct {
+	ID               string          `json:"id"`
+	ThoughtSignature json.RawMessage `json:"thoughtSignature"`
+}
+
+func (e *encoder) keptOf(replay events.ProviderData) (keptCall, error) {
+	var kept keptCall
+	err := e.read(replay, &kept)
+	return kept, err
+}
+
+// read reads data of this family and provider; other data was dropped or refused
+// before.
+func (e *encoder) read(data events.ProviderData, value any) error {
+	switch {
+	case data.IsZero():
+		return nil
+	case data.Format != Format || data.Origin != e.profile.Origin:
+		return events.NewFailure(events.InvalidRequest, events.ReasonForeignData,
+			"data of "+data.Origin+" in the format "+data.Format)
+	case json.Unmarshal([]byte(data.Value), value) != nil:
+		return badHistory("the data of an assistant turn is not JSON")
+	}
+	return nil
+}
