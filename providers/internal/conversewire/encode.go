@@ -56,10 +56,8 @@ func params(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	if config := inferenceConfig(r); config.Len() > 0 {
 		o.Set("inferenceConfig", string(config.Append(nil)))
 	}
-	if !r.Answer.IsZero() {
-		// The schema is a text here.
-		o.Set("outputConfig", `{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"name":`+
-			quoted(r.Answer.Name())+`,"schema":`+quoted(p.AnswerSchema)+`}}}}`)
+	if config := outputConfig(p, profile); config.Len() > 0 {
+		o.Set("outputConfig", string(config.Append(nil)))
 	}
 	fields, err := thinking(r, profile)
 	if err != nil {
@@ -69,6 +67,22 @@ func params(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 		o.Set("additionalModelRequestFields", fields)
 	}
 	return &o, o.Merge(r.Extra[ExtraKey], "messages", "toolConfig")
+}
+
+// outputConfig spells an effort, and the schema of a structured answer, which is a
+// text here.
+func outputConfig(p request.Prepared, profile Profile) *wirejson.Object {
+	var o wirejson.Object
+	r := &p.Request
+	said := profile.Thinking == ThinkingEffort || profile.Thinking == ThinkingAdaptive
+	if said && r.Effort != "" && r.Effort != request.EffortOff {
+		o.Set("effort", quoted(least(r.Effort)))
+	}
+	if !r.Answer.IsZero() {
+		o.Set("textFormat", `{"type":"json_schema","structure":{"jsonSchema":{"name":`+
+			quoted(r.Answer.Name())+`,"schema":`+quoted(p.AnswerSchema)+`}}}`)
+	}
+	return &o
 }
 
 func inferenceConfig(r *request.Request) *wirejson.Object {
@@ -103,37 +117,29 @@ const minBudget = 1024
 // thinking spells a budget, or else an effort, as the model's own fields.
 func thinking(r *request.Request, profile Profile) (string, error) {
 	off := r.Effort == request.EffortOff
-	switch profile.Thinking {
-	case ThinkingBudget:
+	switch {
+	case profile.Thinking == ThinkingBudget:
 		return budget(r)
-	case ThinkingAdaptive:
-		switch {
-		case r.Effort == "":
-			return "", nil
-		case off:
-			return `{"thinking":{"type":"disabled"}}`, nil
-		}
-		return `{"thinking":{"type":"adaptive"},"output_config":{"effort":` + quoted(least(r.Effort)) + `}}`, nil
-	case ReasoningConfig:
-		switch {
-		case r.Effort == "":
-			return "", nil
-		case off:
-			return `{"reasoningConfig":{"type":"disabled"}}`, nil
-		}
+	case r.Effort == "":
+		return "", nil
+	case profile.Thinking == ThinkingAdaptive && off:
+		return disabled, nil
+	case profile.Thinking == ThinkingAdaptive:
+		return `{"thinking":{"type":"adaptive"}}`, nil
+	case profile.Thinking == ReasoningConfig && off:
+		return `{"reasoningConfig":{"type":"disabled"}}`, nil
+	case profile.Thinking == ReasoningConfig:
 		return `{"reasoningConfig":{"type":"enabled","maxReasoningEffort":` + quoted(least(r.Effort)) + `}}`, nil
-	case ReasoningEffort:
-		if r.Effort == "" {
-			return "", nil
-		}
+	case profile.Thinking == ReasoningEffort:
 		return `{"reasoning_effort":` + quoted(string(r.Effort)) + `}`, nil
 	default:
 		return "", nil
 	}
 }
 
-// least returns the wire's word of an effort; none of these wires has one for
-// minimal.
+const disabled = `{"thinking":{"type":"disabled"}}`
+
+// least returns the word of an effort; there is none for minimal.
 func least(e request.Effort) string {
 	if e == request.EffortMinimal {
 		return string(request.EffortLow)
@@ -153,7 +159,7 @@ func budget(r *request.Request) (string, error) {
 	case r.Effort == "":
 		return "", nil
 	case r.Effort == request.EffortOff:
-		return `{"thinking":{"type":"disabled"}}`, nil
+		return disabled, nil
 	default:
 		size = budgetOf(r.Effort)
 		if r.MaxOutputTokens > 0 {

@@ -134,7 +134,8 @@ func parameterCases(t testing.TB) []encodeCase {
 		{name: "effort-reasoning-config", why: "Amazon Nova 2", request: effort(request.EffortHigh), profile: nova},
 		{name: "effort-reasoning-config-off", why: "Amazon Nova 2, told not to", request: effort(request.EffortOff), profile: nova},
 		{name: "effort-reasoning-effort", why: "gpt-oss", request: effort(request.EffortHigh), profile: conversewire.Profile{Thinking: conversewire.ReasoningEffort}},
-		{name: "effort-unknown", why: "no way is known: nothing is sent", request: effort(request.EffortHigh)},
+		{name: "effort-alone", why: "the wire's own word", request: effort(request.EffortMinimal)},
+		{name: "effort-alone-off", why: "which has none for off", request: effort(request.EffortOff)},
 		{name: "answer", why: "the schema of a structured answer is a text", request: with(func(r *request.Request) { r.Answer = answer(t) })},
 	}
 }
@@ -226,12 +227,13 @@ func TestPrepareTellsWhatIsLeftOut(t *testing.T) {
 		thinking conversewire.Thinking
 		told     int
 	}{
-		{"an effort whose way is not known", request.Request{Effort: request.EffortHigh}, conversewire.ThinkingUnknown, 1},
-		{"an effort whose way is known", request.Request{Effort: request.EffortHigh}, conversewire.ReasoningEffort, 0},
+		{"off, where there is no word for it", request.Request{Effort: request.EffortOff}, conversewire.ThinkingEffort, 1},
+		{"off, where there is one", request.Request{Effort: request.EffortOff}, conversewire.ThinkingAdaptive, 0},
+		{"an effort", request.Request{Effort: request.EffortHigh}, conversewire.ThinkingEffort, 0},
 		{"a number where words are wanted", request.Request{ThinkingBudget: new(2000)}, conversewire.ThinkingAdaptive, 1},
 		{"a number where a number is wanted", request.Request{ThinkingBudget: new(2000)}, conversewire.ThinkingBudget, 0},
-		{"parallel calls", request.Request{Parallel: new(false), Tools: tools}, conversewire.ThinkingUnknown, 1},
-		{"a family that does not exist", request.Request{Extra: map[string]string{"tpyo": "{}"}}, conversewire.ThinkingUnknown, 1},
+		{"parallel calls", request.Request{Parallel: new(false), Tools: tools}, conversewire.ThinkingEffort, 1},
+		{"a family that does not exist", request.Request{Extra: map[string]string{"tpyo": "{}"}}, conversewire.ThinkingEffort, 1},
 	} {
 		r := c.request
 		r.Messages = []request.Message{request.UserText("hi")}

@@ -55,8 +55,8 @@ func unspellable(r *request.Request, profile Profile) ([]events.NoticeInfo, erro
 	if r.ThinkingBudget != nil && profile.Thinking != ThinkingBudget {
 		details = append(details, "thinking_budget: this model takes no number")
 	}
-	if r.Effort != "" && r.ThinkingBudget == nil && profile.Thinking == ThinkingUnknown {
-		details = append(details, "effort: how this model is told is not known")
+	if r.Effort == request.EffortOff && profile.Thinking == ThinkingEffort {
+		details = append(details, "effort: how this model is told not to think is not known")
 	}
 	if r.Parallel != nil && len(r.Tools) > 0 {
 		details = append(details, "parallel: the wire has no word for it")
