@@ -37,6 +37,10 @@ type Adapter struct {
 	// each with the reason. A claim without a reason, of no scenario, or although
 	// the bytes exist fails the suite.
 	Unsupported map[string]string
+	// Only restricts the run to some scenarios, for a vendor whose bytes another run
+	// holds to all of them and who differs in these. Nil: all. A name of no scenario
+	// fails the suite.
+	Only []string
 }
 
 // Run holds an adapter to the contract: it plays every scenario, and every
@@ -65,7 +69,10 @@ type suite struct {
 	scenarios, checks atomic.Int64
 }
 
-func (s *suite) wants(name string) bool { return s.only == nil || s.only(name) }
+func (s *suite) wants(name string) bool {
+	scenario, _, _ := strings.Cut(name, "/")
+	return (s.only == nil || s.only(name)) && (s.adapter.Only == nil || slices.Contains(s.adapter.Only, scenario))
+}
 
 func (s *suite) run(t *testing.T) {
 	t.Helper()
@@ -135,6 +142,11 @@ func (s *suite) checkClaims(t *testing.T) {
 			s.fault(t, name, "a claim without a reason")
 		case len(files) > 0:
 			s.fault(t, name, "a stale claim: there are bytes for it ("+files[0]+")")
+		}
+	}
+	for _, name := range s.adapter.Only {
+		if !names[name] {
+			s.fault(t, name, "Only names no scenario of this name: is the name right?")
 		}
 	}
 	for _, file := range s.files("*") {

@@ -3,6 +3,7 @@ package conformance
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -115,4 +116,27 @@ func TestLoad(t *testing.T) {
 	_, there, err := load(fstest.MapFS{}, refusal)
 	assert.False(t, there)
 	assert.NoError(t, err)
+}
+
+// TestOnly: a run may be of some scenarios; the others are not looked for, and a
+// name of none is told.
+func TestOnly(t *testing.T) {
+	t.Parallel()
+	var played atomic.Int64
+	a := Adapter{
+		Wire: toyWire(t, map[string]string{"citations.sse": ""}), Only: []string{"usage", "citation"},
+		New: func(_ testing.TB, rt http.RoundTripper) providers.Model {
+			played.Add(1)
+			return newToy(rt, "")
+		},
+	}
+	told := findingsOf(t, a, func(name string) bool { return !strings.Contains(name, "/") })
+	require.Len(t, told, 1)
+	assert.Contains(t, told[0].String(), "Only names no scenario")
+	few := played.Load()
+	a.Only = nil
+	told = findingsOf(t, a, func(name string) bool { return !strings.Contains(name, "/") })
+	require.Len(t, told, 1)
+	assert.Contains(t, told[0].String(), "no bytes for this scenario and no claim")
+	assert.Greater(t, played.Load()-few, few, "all of them are more")
 }
