@@ -17,8 +17,8 @@ const (
 	maxFiles = 10_000
 )
 
-// isModelBase matches the names of package replay: the whole key.
-var isModelBase = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
+// isKey matches a whole key, which package replay names its files after.
+var isKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
 
 // Instead returns what a folder holds instead of recordings, for people, and "" when
 // it has some or nothing that is known: recordings of package replay, which are of
@@ -37,7 +37,7 @@ func (r *Recordings) nothing() string {
 func insteadOf(source fs.FS, entries []fs.DirEntry) string {
 	others := 0
 	for _, e := range entries {
-		if base, _, ok := tape.ParseName(e.Name()); ok && isModelBase().MatchString(base) {
+		if base, _, ok := tape.ParseName(e.Name()); ok && isKey().MatchString(base) {
 			others++
 		}
 	}

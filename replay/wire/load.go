@@ -173,6 +173,9 @@ func parse(name string, text []byte) (*recording, *BadRecording) {
 	if err != nil {
 		return bad("its request cannot be read: " + err.Error())
 	}
+	if !isKey().MatchString(key) {
+		return bad("the key of its request in \"asked\" is none: record it again")
+	}
 	if key != one.Key || !strings.HasSuffix(base, "-"+key[:shortKey]) {
 		return bad("its request was changed, and is now that of the key " + key +
 			": set \"key\" to this and rename the file to " + tape.Name(one.Request.base(key), 1) + ", or record it again")

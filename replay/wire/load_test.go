@@ -51,6 +51,8 @@ func TestBadRecordings(t *testing.T) {
 		{"a request changed by hand", `"temperature": 0`, `"temperature": 1`, "rename the file to chat-completions-"},
 		{"its path too", `"path": "/v1/chat/completions"`, `"path": "/v1/x"`, "rename the file to x-"},
 		{"a key changed by hand", `"key": "`, `"key": "0`, "its request was changed"},
+		{"a key of another form", `"request": {`, `"request": {"asked": "ab",`, "\"asked\""},
+		{"another key", `"request": {`, `"request": {"asked": "` + strings.Repeat("a", 64) + `",`, "its request was changed"},
 		{"another type", `"status": 200`, `"status": "200"`, "cannot be read"},
 		{"no final status", `"status": 200`, `"status": 101`, "status"},
 		{"an end of the future", `"end": "eof"`, `"end": "later"`, "end is not known"},
@@ -449,6 +451,10 @@ func FuzzLoad(f *testing.F) {
 	response := strings.TrimPrefix(whole, request)
 	f.Add(whole, false)
 	f.Add(response, true)
+	// A request that names its key may be changed as well.
+	_, key, _ := strings.Cut(whole, `"key": "`)
+	key, _, _ = strings.Cut(key, `"`)
+	f.Add(strings.Replace(whole, `"request": {`, `"request": {"asked": "`+key+`",`, 1), false)
 	for _, edit := range [][2]string{{`[3, 2]`, `[5]`}, {`"response"`, `"failure": {"reason":"dns","stage":"dial"}, "x"`}, {`"end": "eof"`, `"end": "closed"`}, {`"header"`, `"header":null,"delays_ms":[1,2,3,4],"x"`}} {
 		f.Add(strings.Replace(response, edit[0], edit[1], 1), true)
 	}
