@@ -158,6 +158,9 @@ func (d *decoder) read(v *fastjson.Value) error {
 			return e.Failure()
 		}
 	}
+	if d.isPrelude() {
+		return nil
+	}
 	d.begin(v)
 	err := d.readChoices()
 	if d.readUsage() {
@@ -171,6 +174,18 @@ func (d *decoder) read(v *fastjson.Value) error {
 		d.send(events.NewNotice(events.NoticeUnknownFrame, "a frame without choices and usage"))
 	}
 	return err
+}
+
+// isPrelude reports whether a chunk comes before the response: Azure's first one tells
+// what the filters found in the prompt (prompt_filter_results) and has neither choices
+// nor the id that all others have (recordings). Without it Started has the id.
+func (d *decoder) isPrelude() bool {
+	c := &d.chunk
+	if d.started || c.choices == nil || len(arrayOf(c.choices)) > 0 || c.usage != nil || c.groq != nil || c.citations != nil {
+		return false
+	}
+	id, ok := wirejson.Text(c.id)
+	return ok && len(id) == 0
 }
 
 // begin sends Started, at the first frame that is no error.

@@ -1,6 +1,7 @@
 package openaierror
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 // An Error is a provider's error object, whatever its shape.
 type Error struct {
 	Message, Code, Type, Param string
-	// inner is OpenRouter's metadata.error_type.
+	// inner is OpenRouter's metadata.error_type, or Azure's innererror.code.
 	inner string
 	// status is an HTTP status that the object itself names.
 	status int
@@ -51,7 +52,7 @@ func fieldsOf(v *fastjson.Value) Error {
 		Code:    word(v.Get("code")),
 		Type:    word(v.Get("type")),
 		Param:   wirejson.String(v.Get("param")),
-		inner:   wirejson.String(v.Get("metadata", "error_type")),
+		inner:   cmp.Or(wirejson.String(v.Get("metadata", "error_type")), wirejson.String(v.Get("innererror", "code"))),
 	}
 	// Groq says status_code, Mistral raw_status_code.
 	for _, text := range []string{word(v.Get("status_code")), word(v.Get("raw_status_code")), e.Code} {
@@ -78,8 +79,30 @@ func messageOf(v *fastjson.Value) string {
 	}
 	// Cleaned before it is cut, so that no half of a credential is left.
 	text = events.CutText(events.CleanDetail(text), maxUpstream)
-	parts := []string{wirejson.String(v.Get("message")), events.CutText(upstream, 64), text}
+	parts := []string{wirejson.String(v.Get("message")), events.CutText(upstream, 64), text, filtered(v.Get("innererror"))}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
+}
+
+// filtered says which of Azure's content filters refused a request, as its innererror
+// tells: each has "filtered" (learn.microsoft.com/azure/ai-services/openai/concepts/
+// content-filter-annotations, a stored copy read 2026-12-01).
+func filtered(inner *fastjson.Value) string {
+	var names []string
+	for _, member := range []string{"content_filter_result", "content_filter_results"} {
+		filters := inner.GetObject(member)
+		if filters == nil {
+			continue
+		}
+		filters.Visit(func(name []byte, v *fastjson.Value) {
+			if v.GetBool("filtered") {
+				names = append(names, string(name))
+			}
+		})
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return events.CutText("filtered: "+strings.Join(names, ", "), 256)
 }
 
 // word returns a code, which some send as a number.

@@ -53,3 +53,21 @@ func TestFeature(t *testing.T) {
 	assert.Equal(t, request.FeatureEffort, f.Feature)
 	assert.Nil(t, openaierror.FailureOf(200, http.Header{}, []byte(`{}`)))
 }
+
+// Azure says in innererror that a content filter refused the request, and which one.
+func TestInnerError(t *testing.T) {
+	t.Parallel()
+	const inner = `"innererror":{"code":"ResponsibleAIPolicyViolation","content_filter_result":{"hate":{"filtered":true,"severity":"high"},"jailbreak":{"filtered":true,"detected":true},"sexual":{"filtered":false,"severity":"safe"},"error":"x"}}`
+	for _, c := range []struct{ why, body, code, detail string }{
+		{"as documented", `{"error":{"message":"m","type":null,"param":"prompt","code":"content_filter","status":400,` + inner + `}}`, "content_filter", "m: filtered: hate, jailbreak"},
+		{"the outer code says nothing", `{"error":{"message":"m","type":"invalid_request_error","code":null,` + inner + `}}`, "invalid_request_error", "m: filtered: hate, jailbreak"},
+		{"no filter is named", `{"error":{"message":"m","code":null,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, "", "m"},
+		{"an inner error that is none", `{"error":{"message":"m","code":"content_filter","innererror":"x"}}`, "content_filter", "m"},
+	} {
+		f := openaierror.FailureOf(400, http.Header{}, []byte(c.body))
+		assert.Equal(t, events.Rejected, f.Kind, c.why)
+		assert.Equal(t, events.ReasonContentBlocked, f.Reason, c.why)
+		assert.Equal(t, c.code, f.ProviderCode, c.why)
+		assert.Equal(t, c.detail, f.Detail, c.why)
+	}
+}

@@ -14,7 +14,8 @@ type verdict struct {
 
 // verdictOfCode returns what an exact code or type of a provider means.
 //
-// Sources: recorded bodies of OpenAI, Azure (DeploymentNotFound, content_filter),
+// Sources: recorded bodies of OpenAI, Azure (DeploymentNotFound, content_filter; the
+// inner code ResponsibleAIPolicyViolation in bodies quoted in public repositories),
 // Groq (tool_use_failed), Perplexity (too_many_prompt_tokens), Doubleword
 // (forbidden), DeepSeek and others (authentication_error, overloaded_error);
 // OpenRouter's error types, openrouter.ai/docs/client-sdks/python/components/
@@ -42,7 +43,7 @@ func verdictOfCode(code string) (verdict, bool) {
 		return verdict{events.Rejected, events.ReasonNotFound}, true
 	case "context_length_exceeded", "too_many_prompt_tokens", "exceed_context_size_error":
 		return verdict{events.Rejected, events.ReasonContextOverflow}, true
-	case "content_filter", "content_policy_violation", "image_content_policy_violation":
+	case "content_filter", "content_policy_violation", "image_content_policy_violation", "ResponsibleAIPolicyViolation":
 		return verdict{events.Rejected, events.ReasonContentBlocked}, true
 	case "unsupported_parameter", "unsupported_value", "unknown_parameter":
 		return verdict{events.Rejected, events.ReasonUnsupported}, true
