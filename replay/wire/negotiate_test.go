@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -59,6 +61,26 @@ func TestServerDecodesForWhoCannot(t *testing.T) {
 			assert.Empty(t, resp.Header.Get("Content-Encoding"), c.why)
 		}
 	}
+}
+
+// TestServerDecodesNoBomb: what would take too much memory is left as it is.
+func TestServerDecodesNoBomb(t *testing.T) {
+	t.Parallel()
+	const tooMuch = 64<<20 + 1
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	_, err := io.Copy(z, io.LimitReader(endless{}, tooMuch))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	files, head, body := recorded(t)
+	text := strings.NewReplacer(body, "bomb.gz", `"chunks": [3, 2],`, "", `"end"`, `"header": {"Content-Encoding": ["gzip"]}, "end"`).Replace(string(files[head].Data))
+	files[head], files["bomb.gz"] = &fstest.MapFile{Data: []byte(text)}, &fstest.MapFile{Data: bomb.Bytes()}
+	loaded, err := wire.Load(files)
+	require.NoError(t, err)
+	answer := httptest.NewRecorder()
+	(&wire.Server{Recordings: loaded}).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(`{"temperature":0}`)))
+	assert.Equal(t, "gzip", answer.Header().Get("Content-Encoding"))
+	assert.True(t, bytes.Equal(bomb.Bytes(), answer.Body.Bytes()))
 }
 
 // gzipped records one answer with a packed body and returns the recordings.

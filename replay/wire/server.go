@@ -33,8 +33,8 @@ const maxRequest = 16 << 20
 // cannot be read and bad_request for a request that cannot; 413 too_large over 16 MiB.
 // A body that broke when it was recorded breaks again: by a reset when it was reset,
 // else by a cut. So does a request that got no answer. A body that was recorded in an
-// encoding which a request does not accept is decoded for it. A Location leads to the
-// server itself.
+// encoding which a request does not accept is decoded for it in memory; one that is larger
+// than 64 MiB then is served as it is. A Location leads to the server itself.
 type Server struct {
 	// Recordings are what is served; see [Load].
 	Recordings *Recordings
