@@ -1,0 +1,73 @@
+package responseswire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/responseswire"
+	"github.com/weirsdk/weir/providers/transport"
+)
+
+func notJSON(text []byte) error {
+	if !json.Valid(text) {
+		return errors.New("not JSON")
+	}
+	return nil
+}
+
+const benchDeltas = 1000
+
+// longReply is a reply of many deltas of the recorded shape.
+func longReply() []byte {
+	text := body(created)
+	for i := range benchDeltas {
+		text += "event: response.output_text.delta\n" + body(fmt.Sprintf(
+			`{"type":"response.output_text.delta","sequence_number":%d,"item_id":"msg_0ca3f598125653cf01693c1f21bf8c81","output_index":0,"content_index":0,"delta":" token %d","logprobs":[],"obfuscation":"g%dXy"}`, i+4, i, i*7919))
+	}
+	return []byte(text + body(completed))
+}
+
+func decodeAll(tb testing.TB, reply []byte) (n int) {
+	d := responseswire.NewDecoder(minting(), openai())
+	emit := func(e events.Event) bool {
+		n += len(e.Text)
+		return true
+	}
+	reader := transport.NewFrameReader(bytes.NewReader(reply), transport.SSE, 0)
+	for {
+		f, err := reader.Next()
+		if err == io.EOF {
+			return n
+		}
+		if err == nil {
+			_, err = d.Frame(f, emit)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDecode decodes a reply of 1,000 deltas.
+func BenchmarkDecode(b *testing.B) {
+	reply := longReply()
+	b.ReportAllocs()
+	b.SetBytes(int64(len(reply)))
+	for b.Loop() {
+		decodeAll(b, reply)
+	}
+}
+
+// A delta costs no allocation of its own.
+func TestAllocations(t *testing.T) {
+	reply := longReply()
+	perDelta := testing.AllocsPerRun(10, func() { decodeAll(t, reply) }) / benchDeltas
+	require.Less(t, perDelta, 0.1)
+}

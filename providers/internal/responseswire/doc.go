@@ -1,0 +1,37 @@
+// Package responseswire is the OpenAI Responses wire family: it spells a prepared
+// request as the body of a Responses call, and turns the frames of the streamed
+// answer into events. It is pure: it sends nothing, knows no endpoint, key or price,
+// and holds no clock, context or goroutine. Adapters do that.
+//
+// # The wire
+//
+// A response is a list of output items: messages, reasoning, calls of functions, uses
+// of the provider's own tools. A stream tells response.created, then per item
+// response.output_item.added, its pieces, and response.output_item.done with the item
+// whole, then one of response.completed, response.incomplete, response.failed, or
+// error (openai-go v3.52 and its issues, read August to October 2026, openai-python,
+// and recordings). How the decoder reads it:
+//
+//   - output_index is the key of an item; an id is one only where there is no index.
+//   - Each text part is a block of its own, as is each part of a reasoning summary.
+//   - What a frame that ends something says again is compared, and what did not come
+//     in pieces is said then: some servers send no pieces, some nothing but the end.
+//   - A call is complete when its item is done and its arguments are one JSON
+//     object. What is not complete then is judged by the end of the response: cut by
+//     it, or broken. Arguments that differ from their pieces are malformed.
+//   - The terminal frame alone is the evidence that a response has ended. Its status
+//     is the raw stop, or the reason why it is incomplete. The wire has no word for a
+//     stop that calls tools: the items say it.
+//   - Items, frames and parts of unknown kinds are passed over with a Notice; an
+//     unknown item is kept to be sent back.
+//   - A custom tool takes free text; its call's arguments are {"input": text}.
+//
+// Shells, patches and computers that the client is to run are told as hosted tools
+// without an outcome: weir has no way to declare or to answer them.
+//
+// # Sending a turn back
+//
+// Nothing is stored at the provider (store is false), so each turn takes its items
+// along, see [Format]: reasoning with its encrypted content, in its place before the
+// item that it led to, with the ids and members that they came with.
+package responseswire

@@ -1,0 +1,170 @@
+package responseswire
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
+	"github.com/weirsdk/weir/request"
+)
+
+// Encode spells the request as the body of a streaming Responses call, the same
+// bytes for the same request. Failures are of kind invalid_request.
+//
+// The provider is asked to store nothing (store false). Extra[ExtraKey] is merged
+// last; model, input and stream are not its to set. Its tools, a list, follow the
+// declared ones: so the provider's own are asked for ({"type":"web_search"}).
+//
+// What the wire lacks is put into words: the result of a failed tool begins with
+// "Error: ".
+func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
+	params, err := parameters(p, profile)
+	if err != nil {
+		return nil, err
+	}
+	e := encoder{names: p.Names, origin: profile.Origin, dst: make([]byte, 0, 4<<10)}
+	e.raw(`{"model":`)
+	e.quote(model)
+	e.input(p.Request.Messages)
+	e.raw(`,"stream":true`)
+	if e.err != nil {
+		return nil, e.err
+	}
+	return append(params.AppendMembers(e.dst), '}'), nil
+}
+
+// parameters returns the members of the body that Extra may replace.
+func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
+	var o wirejson.Object
+	r := &p.Request
+	o.Set("store", "false")
+	if profile.EncryptedReasoning {
+		o.Set("include", `["reasoning.encrypted_content"]`)
+	}
+	if r.System != "" {
+		o.Set("instructions", quoted(r.System))
+	}
+	declared := functions(r.Tools, p.Names)
+	if len(r.Tools) > 0 {
+		o.Set("tools", declared)
+		if choice := toolChoice(r.ToolChoice, p.Names); choice != "" {
+			o.Set("tool_choice", choice)
+		}
+		if r.Parallel != nil {
+			o.Set("parallel_tool_calls", strconv.FormatBool(*r.Parallel))
+		}
+	}
+	if r.MaxOutputTokens > 0 {
+		o.Set("max_output_tokens", strconv.Itoa(r.MaxOutputTokens))
+	}
+	if r.Temperature != nil {
+		o.Set("temperature", decimal(*r.Temperature))
+	}
+	if r.TopP != nil {
+		o.Set("top_p", decimal(*r.TopP))
+	}
+	if reasoning := reasoningOf(r); reasoning != "" {
+		o.Set("reasoning", reasoning)
+	}
+	if !r.Answer.IsZero() {
+		o.Set("text", `{"format":{"type":"json_schema","name":`+quoted(r.Answer.Name())+`,"schema":`+p.AnswerSchema+`,"strict":true}}`)
+	}
+	if err := o.Merge(r.Extra[ExtraKey], "model", "input", "stream"); err != nil {
+		return nil, err
+	}
+	return &o, addTools(&o, declared)
+}
+
+// addTools puts the declared tools before those of Extra, which have taken their
+// place.
+func addTools(o *wirejson.Object, declared string) error {
+	all, _ := o.Get("tools")
+	switch {
+	case all == declared, all == "":
+		return nil
+	case !strings.HasPrefix(all, "["):
+		return events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, "extra sets tools to what is no list")
+	case declared == "[]":
+		return nil
+	}
+	if more := strings.TrimSpace(all[1:]); more != "]" {
+		declared = strings.TrimSuffix(declared, "]") + "," + more
+	}
+	o.Set("tools", declared)
+	return nil
+}
+
+func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// reasoningOf spells the effort in OpenAI's words, which are the request's but for
+// "none". A budget, where the host takes one, is the more precise wish.
+func reasoningOf(r *request.Request) string {
+	switch {
+	case r.Effort == request.EffortOff:
+		return `{"effort":"none"}`
+	case r.ThinkingBudget != nil:
+		return `{"max_tokens":` + strconv.Itoa(*r.ThinkingBudget) + `}`
+	case r.Effort != "":
+		return `{"effort":` + quoted(string(r.Effort)) + `}`
+	default:
+		return ""
+	}
+}
+
+// toolChoice is left out where it would say what the wire does anyway.
+func toolChoice(choice request.ToolChoice, names request.Names) string {
+	switch choice.Mode {
+	case request.ToolNone, request.ToolRequired:
+		return quoted(string(choice.Mode))
+	case request.ToolNamed:
+		return `{"type":"function","name":` + quoted(names.Wire(choice.Name)) + `}`
+	default:
+		return ""
+	}
+}
+
+// encoder appends a body. After an error it goes on and its bytes are void.
+type encoder struct {
+	dst    []byte
+	names  request.Names
+	origin string
+	err    error
+	// custom are the ids of the last turn's calls whose input is free text.
+	custom []string
+}
+
+func (e *encoder) fail(reason events.Reason, what string) {
+	if e.err == nil {
+		e.err = events.NewFailure(events.InvalidRequest, reason, what)
+	}
+}
+
+func (e *encoder) raw(s string) { e.dst = append(e.dst, s...) }
+
+func (e *encoder) quote(s string) { e.dst = events.AppendQuoted(e.dst, s) }
+
+// comma separates from what came before in the same object or array.
+func (e *encoder) comma() {
+	if last := e.dst[len(e.dst)-1]; last != '{' && last != '[' {
+		e.raw(",")
+	}
+}
+
+// functions declares the tools. strict is said to be false, because a schema is
+// otherwise taken for one of the strict subset (developers.openai.com/api/docs/
+// guides/function-calling, and recordings that send it).
+func functions(tools []request.Tool, names request.Names) string {
+	dst := []byte{'['}
+	for i, t := range tools {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = events.AppendQuoted(append(dst, `{"type":"function","name":`...), names.Wire(t.Name()))
+		if t.Description() != "" {
+			dst = events.AppendQuoted(append(dst, `,"description":`...), t.Description())
+		}
+		dst = append(append(append(dst, `,"parameters":`...), t.Schema()...), `,"strict":false}`...)
+	}
+	return string(append(dst, ']'))
+}

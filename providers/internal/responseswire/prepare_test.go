@@ -1,0 +1,191 @@
+package responseswire_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/responseswire"
+	"github.com/weirsdk/weir/request"
+)
+
+// What the wire has no word for is told, and refused where nothing may be left out.
+func TestPrepareTellsOfWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	r := ask(request.UserText("hi"))
+	r.Seed, r.Stop, r.ThinkingBudget = new(int64(1)), []string{"x"}, new(2000)
+	r.Extra = map[string]string{"reponses": `{"a":1}`, "chat": `{}`, responseswire.ExtraKey: `{"b":1}`}
+	call, _, err := responseswire.Prepare(r, "m", request.Spec{}, openai())
+	require.NoError(t, err)
+	var fields []string
+	for _, n := range call.Notices {
+		assert.Equal(t, events.NoticeParameterDropped, n.Code)
+		field, _, _ := strings.Cut(n.Detail, ":")
+		fields = append(fields, field)
+	}
+	assert.ElementsMatch(t, []string{"stop", "seed", "thinking_budget", "extra.reponses"}, fields)
+	assert.Contains(t, string(call.Body), `"b":1`)
+
+	r.Stop, r.Seed, r.Extra = nil, nil, nil
+	profile := openai()
+	profile.ReasoningBudget = true
+	call, _, err = responseswire.Prepare(r, "m", request.Spec{}, profile)
+	require.NoError(t, err)
+	assert.Empty(t, call.Notices)
+	assert.Contains(t, string(call.Body), `"reasoning":{"max_tokens":2000}`)
+
+	for _, change := range []func(*request.Request){
+		func(r *request.Request) { r.Seed = new(int64(1)) },
+		func(r *request.Request) { r.Stop = []string{"x"} },
+		func(r *request.Request) { r.ThinkingBudget = new(2000) },
+		func(r *request.Request) { r.Extra = map[string]string{"reponses": `{}`} },
+	} {
+		strict := ask(request.UserText("hi"))
+		strict.Strict = true
+		change(&strict)
+		_, _, err = responseswire.Prepare(strict, "m", request.Spec{}, openai())
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter})
+	}
+}
+
+// Reasoning is asked for sealed wherever the model may think: one that does not
+// refuses the parameter.
+func TestPrepareAsksForReasoning(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why      string
+		thinking request.Support
+		profile  responseswire.Profile
+		want     bool
+	}{
+		{"a model that thinks", request.Yes, openai(), true},
+		{"one of which nothing is known", request.Unknown, openai(), true},
+		{"one that does not", request.No, openai(), false},
+		{"a vendor that has no such thing", request.Yes, responseswire.ProfileFor("lmstudio"), false},
+	} {
+		call, _, err := responseswire.Prepare(ask(request.UserText("hi")), "m", request.Spec{Thinking: c.thinking}, c.profile)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, strings.Contains(string(call.Body), `"include":["reasoning.encrypted_content"]`), c.why)
+	}
+}
+
+// What the subset cannot express is told, refused of a strict answer, and asked for
+// in words where nothing else is left, or was refused before.
+func TestPrepareAnswer(t *testing.T) {
+	t.Parallel()
+	r := ask(request.UserText("hi"))
+	r.Answer = answer(t)
+	prepare := func(spec request.Spec) (string, []events.NoticeInfo, error) {
+		call, _, err := responseswire.Prepare(r, "m", spec, openai())
+		return string(call.Body), call.Notices, err
+	}
+	body, notices, err := prepare(request.Spec{})
+	require.NoError(t, err)
+	assert.Contains(t, body, `"text":{"format":{"type":"json_schema","name":"fact","schema":{`)
+	require.Len(t, notices, 1)
+	assert.Equal(t, events.NoticeSchemaLossy, notices[0].Code)
+
+	inWords := func(spec request.Spec) {
+		body, notices, err = prepare(spec)
+		require.NoError(t, err)
+		assert.NotContains(t, body, "json_schema")
+		assert.Contains(t, body, `"instructions":"Answer with one JSON object`)
+		require.Len(t, notices, 1)
+		assert.Equal(t, events.NoticeParameterDropped, notices[0].Code)
+	}
+	inWords(request.Spec{StructuredAnswer: request.No})
+	r.Options.Without = []string{request.FeatureAnswerSchema}
+	inWords(request.Spec{})
+	r.Options.Without = nil
+
+	r.Answer = r.Answer.WithStrict()
+	_, _, err = prepare(request.Spec{})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonSchemaUnsupported})
+}
+
+func TestPrepareExplainsRefusals(t *testing.T) {
+	t.Parallel()
+	for _, noKey := range []bool{true, false} {
+		call, _, err := responseswire.Prepare(ask(request.UserText("hi")), "m", request.Spec{}, responseswire.Profile{NoKey: noKey})
+		require.NoError(t, err)
+		f := call.Failure(401, nil, []byte(`{"error":{"message":"no"}}`))
+		assert.Equal(t, events.ReasonAuth, f.Reason)
+		assert.Equal(t, noKey, strings.Contains(f.Detail, "no key is configured"))
+		assert.Nil(t, call.Failure(200, nil, []byte(`{}`)))
+	}
+}
+
+// Data of another provider is refused before anything is sent, or left out.
+func TestPrepareForeignData(t *testing.T) {
+	t.Parallel()
+	turn := request.AssistantText("a")
+	turn.Data = events.ProviderData{Format: responseswire.Format, Origin: "xai", Value: list(search)}
+	r := ask(request.UserText("q"), turn, request.UserText("next"))
+	_, _, err := responseswire.Prepare(r, "m", request.Spec{}, openai())
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonForeignData})
+	r.Foreign = request.ForeignDrop
+	call, _, err := responseswire.Prepare(r, "m", request.Spec{}, openai())
+	require.NoError(t, err)
+	assert.NotContains(t, string(call.Body), "ws_1")
+	require.Len(t, call.Notices, 1)
+	assert.Equal(t, events.NoticeForeignDropped, call.Notices[0].Code)
+}
+
+// Arguments that end early in a reply of exactly as many tokens as were allowed: the
+// failure says what that looks like.
+func TestArgumentsCutByTheOutputLimit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why           string
+		limit, output int
+		want          bool
+	}{
+		{"the whole limit was used", 300, 300, true},
+		{"less was used", 300, 299, false},
+		{"there was no limit", 0, 300, false},
+	} {
+		p := request.Prepared{Request: request.Request{MaxOutputTokens: c.limit}, FirstMinted: 1}
+		text := body(created) + itemDone(0, `{"type":"function_call","call_id":"c","name":"f","arguments":"{\"n\":"}`) +
+			body(fmt.Sprintf(`{"type":"response.completed","response":{"usage":{"output_tokens":%d}}}`, c.output))
+		f, ok := terminal(t, play(t, answered([]byte(text)), p)).Failure()
+		require.True(t, ok, c.why)
+		assert.Equal(t, events.ReasonBadToolArguments, f.Reason, c.why)
+		assert.Equal(t, c.want, strings.Contains(f.Detail, "cut by the output limit"), "%s: %s", c.why, f.Detail)
+	}
+}
+
+// The cost that a vendor itself tells, where its profile says that it is one.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	text := body(created, `{"type":"response.completed","response":{"usage":{"output_tokens":5,"cost":0.0000015}}}`)
+	for _, told := range []bool{true, false} {
+		d := responseswire.NewDecoder(minting(), responseswire.Profile{UsageCost: told})
+		end, _ := decodeBody(d, &pieces{text, 1 << 20}, func(events.Event) bool { return true })
+		done, ok := d.End(end).Completion()
+		require.True(t, ok)
+		require.Equal(t, told, done.Cost != nil)
+		if told {
+			assert.Equal(t, events.Cost{Micros: 2, Text: "0.0000015"}, *done.Cost)
+		}
+	}
+}
+
+func TestURLFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ why, base, want string }{
+		{"a base", "https://a.test/v1", "https://a.test/v1/responses"},
+		{"slashes at its end", "https://a.test/v1//", "https://a.test/v1/responses"},
+		{"the whole address", "https://a.test/v1/responses/", ""},
+		{"a key over plain http", "http://a.test/v1", ""},
+	} {
+		got, err := responseswire.URLFor("a", c.base, true)
+		assert.Equal(t, c.want, got, c.why)
+		if c.want == "" {
+			assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig}, c.why)
+		}
+	}
+}

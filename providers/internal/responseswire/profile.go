@@ -1,0 +1,68 @@
+package responseswire
+
+import "github.com/weirsdk/weir/request"
+
+// Format is the ProviderData format of this family. The value of a turn is a JSON
+// object with one member, output: the items of the turn in order. An item that must
+// come back exactly stands there as it came. A message or a tool call, which are
+// blocks of the message itself, is held by {"slot":"message","item":...} or
+// {"slot":"call","id":...,"item":...}: the item as it came, with null in the place
+// of what the blocks say. The value of a call is such an item alone.
+const Format = "responses.v1"
+
+// ExtraKey is the key of the request's Extra that this family reads.
+const ExtraKey = "responses"
+
+// MaxData bounds what is kept of a reply to send it back, in bytes.
+const MaxData = 4 << 20
+
+// A Profile is what one host of the family does its own way. The zero Profile is
+// the tolerant default for an endpoint that nothing is known of.
+type Profile struct {
+	// Origin is the provider's name in ProviderData.
+	Origin string
+	// NoKey says that no credential is configured, so that a refusal of it says so.
+	NoKey bool
+	// EncryptedReasoning asks for reasoning.encrypted_content, unless the Spec says
+	// that the model does not think: without it reasoning that is not stored by the
+	// provider is lost with the turn.
+	EncryptedReasoning bool
+	// ReasoningBudget: the reasoning object takes max_tokens.
+	ReasoningBudget bool
+	// UsageCost: usage.cost is what the reply costs, in US dollars.
+	UsageCost bool
+}
+
+// ProfileFor returns the profile of a vendor by its name in lower case, with its
+// Origin set to that name. A name without a row gets the tolerant default.
+func ProfileFor(vendor string) Profile {
+	p := vendors()[vendor]
+	p.Origin = vendor
+	return p
+}
+
+// vendors is the table of what is known to differ.
+func vendors() map[string]Profile {
+	return map[string]Profile{
+		// A model that does not think refuses the parameter include with 400
+		// (github.com/pydantic/pydantic-ai, issue 2865, read 2026-12-01).
+		"openai": {EncryptedReasoning: true},
+		"azure":  {EncryptedReasoning: true},
+		// docs.x.ai/developers/model-capabilities/text/comparison, a stored copy read
+		// 2026-12-01.
+		"xai": {EncryptedReasoning: true},
+		// In recordings of its streams.
+		"bedrockmantle": {EncryptedReasoning: true},
+	}
+}
+
+// specOf returns the Spec narrowed to what the wire has words for: there are no stop
+// sequences and no seed (openai-python, responses/response_create_params.py, read
+// 2026-12-01). Preparing leaves them out and says so.
+func (p Profile) specOf(s request.Spec) request.Spec {
+	s.StopSequences, s.Seed = request.No, request.No
+	if !p.ReasoningBudget {
+		s.ThinkingBudget = request.No
+	}
+	return s
+}
