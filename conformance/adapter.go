@@ -31,7 +31,9 @@ type Adapter struct {
 	New func(tb testing.TB, rt http.RoundTripper) providers.Model
 	// Wire holds the adapter's bytes: for each scenario one file in its root, named
 	// after it, <scenario>.sse, .ndjson, .json or .eventstream (the body alone) or
-	// .http (a raw HTTP/1.1 response, head included). Required.
+	// .http (a raw HTTP/1.1 response, head included). An AWS event stream may be
+	// written as server-sent events too, the type of each message as the event's name
+	// (one that ends in Exception is an exception); the suite frames it. Required.
 	Wire fs.FS
 	// Unsupported are claims: the scenarios that the provider's wire cannot say,
 	// each with the reason. A claim without a reason, of no scenario, or although

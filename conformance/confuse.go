@@ -23,14 +23,15 @@ func strange() []string {
 func (g *group) confuse(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
-	for n, v := range some(values(g.body)) {
+	text := g.text()
+	for n, v := range some(values(text)) {
 		for i, instead := range strange() {
 			if few() && (n+i)%5 != 0 {
 				continue
 			}
-			st.open(g.with(bytes.Join([][]byte{g.body[:v.from], []byte(instead), g.body[v.to:]}, nil)).whole())
+			st.open(g.with(bytes.Join([][]byte{text[:v.from], []byte(instead), text[v.to:]}, nil)).whole())
 			p := play(t.Context(), m, g.req)
-			how := fmt.Sprintf("%s where %s is", instead, clip(g.body[v.from:v.to]))
+			how := fmt.Sprintf("%s where %s is", instead, clip(text[v.from:v.to]))
 			g.checkGrammar(p, how, v.from)
 			g.checkClosed(st, how, v.from)
 		}
@@ -42,12 +43,12 @@ func (g *group) confuse(t *testing.T) {
 // holds their end as a text: what is no object then is executed by nobody.
 func (g *group) longerArguments(t *testing.T) {
 	t.Helper()
-	var body []byte
-	at := 0
-	for _, v := range values(g.body) {
+	var longer []byte
+	at, all := 0, g.text()
+	for _, v := range values(all) {
 		var text string
-		if json.Unmarshal(g.body[v.from:v.to], &text) == nil && g.endsArguments(text) {
-			body = append(append(body, g.body[at:v.from]...), events.AppendQuoted(nil, text+"{}")...)
+		if json.Unmarshal(all[v.from:v.to], &text) == nil && g.endsArguments(text) {
+			longer = append(append(longer, all[at:v.from]...), events.AppendQuoted(nil, text+"{}")...)
 			at = v.to
 		}
 	}
@@ -55,7 +56,7 @@ func (g *group) longerArguments(t *testing.T) {
 		return
 	}
 	m, st := g.model(t, g.whole())
-	st.open(g.with(append(body, g.body[at:]...)).whole())
+	st.open(g.with(append(longer, all[at:]...)).whole())
 	p := play(t.Context(), m, g.req)
 	const how = "{} behind the arguments"
 	if g.checkGrammar(p, how, at) {

@@ -32,13 +32,14 @@ func (g *group) echo(t *testing.T) {
 		a.header.Set(name, Canary)
 	}
 	try("the credential in the head of the answer", -1, a)
-	if !bytes.Contains(g.body, []byte("{")) {
+	all := g.text()
+	if !bytes.Contains(all, []byte("{")) {
 		return
 	}
-	for _, v := range some(values(g.body)) {
+	for _, v := range some(values(all)) {
 		for _, text := range []string{Canary, "Incorrect API key provided: " + Canary + "."} {
-			body := bytes.Join([][]byte{g.body[:v.from], []byte(strconv.Quote(text)), g.body[v.to:]}, nil)
-			try("the credential where "+clip(g.body[v.from:v.to])+" is", v.from, g.with(body).whole())
+			body := bytes.Join([][]byte{all[:v.from], []byte(strconv.Quote(text)), all[v.to:]}, nil)
+			try("the credential where "+clip(all[v.from:v.to])+" is", v.from, g.with(body).whole())
 		}
 	}
 }

@@ -16,9 +16,9 @@ import (
 func (g *group) noise(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
-	want := lines(g.base.events)
+	want, plain := lines(g.base.events), g.text()
 	same := func(how, clause string, text []byte) {
-		if bytes.Equal(text, g.body) {
+		if bytes.Equal(text, plain) {
 			return
 		}
 		st.open(g.with(text).whole())
@@ -34,9 +34,16 @@ func (g *group) noise(t *testing.T) {
 	}
 	g.unknownStop(t)
 	same("a member that nobody knows in each object", m16, g.eachFrame(withUnknownMember))
+	if g.isEventStream() {
+		same("messages that nobody knows between the others", m16, g.eachFrame(func(f []byte) []byte {
+			return append([]byte("event: weirUnknown\ndata: {\"weir\":1}\n\n"), f...)
+		}))
+		same("messages without a payload", m16, g.eachFrame(func(f []byte) []byte { return append([]byte("event: weirEmpty\ndata\n\n"), f...) }))
+		return
+	}
 	if g.isNDJSON() {
 		same("blank lines", m16, g.eachFrame(func(f []byte) []byte { return append([]byte("\n"), f...) }))
-		same("lines that end in CRLF", m10, crlf(g.body))
+		same("lines that end in CRLF", m10, crlf(plain))
 		return
 	}
 	same("comments between the frames", m16, g.eachFrame(func(f []byte) []byte { return append([]byte(": keep-alive\n\n"), f...) }))
@@ -45,12 +52,12 @@ func (g *group) noise(t *testing.T) {
 		return append([]byte("id: 7\nretry: 1000\nweir: 1\n"), f...)
 	}))
 	same("empty frames", m16, g.eachFrame(func(f []byte) []byte { return append([]byte("\n\ndata\n\n"), f...) }))
-	same("lines that end in CRLF", m10, crlf(g.body))
-	same("lines that end in CR", m10, bytes.ReplaceAll(crlf(g.body), []byte("\r\n"), []byte("\r")))
-	if !bytes.HasPrefix(g.body, byteOrderMark()) {
-		same("a byte order mark", m10, append(byteOrderMark(), g.body...))
+	same("lines that end in CRLF", m10, crlf(plain))
+	same("lines that end in CR", m10, bytes.ReplaceAll(crlf(plain), []byte("\r\n"), []byte("\r")))
+	if !bytes.HasPrefix(plain, byteOrderMark()) {
+		same("a byte order mark", m10, append(byteOrderMark(), plain...))
 	}
-	same("no space after the colon", m10, bytes.ReplaceAll(g.body, []byte("\ndata: "), []byte("\ndata:")))
+	same("no space after the colon", m10, bytes.ReplaceAll(plain, []byte("\ndata: "), []byte("\ndata:")))
 }
 
 // unknownStop puts a word that nobody knows in the place of the provider's word for
@@ -63,11 +70,12 @@ func (g *group) unknownStop(t *testing.T) {
 		return // a cut of the reply is told by its word alone
 	}
 	m, st := g.model(t, g.whole())
-	for _, v := range values(g.body) {
-		if string(g.body[v.from:v.to]) != strconv.Quote(g.base.reply.RawStop()) {
+	text := g.text()
+	for _, v := range values(text) {
+		if string(text[v.from:v.to]) != strconv.Quote(g.base.reply.RawStop()) {
 			continue
 		}
-		st.open(g.with(bytes.Join([][]byte{g.body[:v.from], []byte(strconv.Quote(word)), g.body[v.to:]}, nil)).whole())
+		st.open(g.with(bytes.Join([][]byte{text[:v.from], []byte(strconv.Quote(word)), text[v.to:]}, nil)).whole())
 		p := play(t.Context(), m, g.req)
 		if p.reply.RawStop() != word {
 			continue // the same word with another meaning
@@ -87,7 +95,7 @@ func crlf(text []byte) []byte {
 // eachFrame returns the body with every frame changed.
 func (g *group) eachFrame(change func([]byte) []byte) []byte {
 	var b []byte
-	for n, frame := range g.frames() {
+	for n, frame := range g.framesOf(g.text()) {
 		if rest, marked := bytes.CutPrefix(frame, byteOrderMark()); n == 0 && marked {
 			b, frame = append(b, byteOrderMark()...), rest
 		}
@@ -149,8 +157,8 @@ func (g *group) corrupt(t *testing.T) {
 		g.at(how, at).check(!p.completed() || g.countsWithin(p), m09, "counts of the body, or unknown ones", p.tellUsage)
 		g.checkClosed(st, how, at)
 	}
-	at := 0
-	frames := g.frames()
+	at, plain := 0, g.text()
+	frames := g.framesOf(plain)
 	every := 1 + len(frames)/maxTried
 	for n, frame := range frames {
 		if from, to, ok := object(frame); ok && n%every == 0 {
@@ -163,11 +171,14 @@ func (g *group) corrupt(t *testing.T) {
 				if json.Valid([]byte(text)) {
 					continue // torn inside a string: another object, and no broken one
 				}
-				body := bytes.Join([][]byte{g.body[:at+from], []byte(text), g.body[at+to:]}, nil)
+				body := bytes.Join([][]byte{plain[:at+from], []byte(text), plain[at+to:]}, nil)
 				try(fmt.Sprintf("frame %d: %s", n+1, how), at, body)
 			}
 		}
 		at += len(frame)
+	}
+	if g.isEventStream() {
+		g.spoiled(t)
 	}
 	g.repeated(t)
 }
@@ -177,7 +188,8 @@ func (g *group) corrupt(t *testing.T) {
 func (g *group) repeated(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
-	frames := g.frames()
+	plain := g.text()
+	frames := g.framesOf(plain)
 	try := func(how string, body []byte) {
 		st.open(g.with(body).whole())
 		p := play(t.Context(), m, g.req)
@@ -194,7 +206,7 @@ func (g *group) repeated(t *testing.T) {
 		return
 	}
 	at := len(upTo(evidence))
-	again := bytes.Join([][]byte{g.body[:at], frames[evidence], g.body[at:]}, nil)
+	again := bytes.Join([][]byte{plain[:at], frames[evidence], plain[at:]}, nil)
 	try("the frame with the terminal evidence twice", again)
-	try("the whole body twice", append(bytes.Clone(g.body), g.body...))
+	try("the whole body twice", append(bytes.Clone(plain), plain...))
 }

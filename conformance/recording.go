@@ -24,15 +24,16 @@ const maxRecorded = 12
 func (g *group) recorded(t *testing.T) {
 	t.Helper()
 	if g.adapter.Unsupported[NoCredential] == "" {
-		for n, v := range values(g.body) {
+		text := g.text()
+		for n, v := range values(text) {
 			if n == maxRecorded {
 				break
 			}
-			body := bytes.Join([][]byte{g.body[:v.from], []byte(strconv.Quote("for " + Canary)), g.body[v.to:]}, nil)
+			body := bytes.Join([][]byte{text[:v.from], []byte(strconv.Quote("for " + Canary)), text[v.to:]}, nil)
 			a := g.with(body).whole()
 			a.header = a.header.Clone()
 			a.header.Set("X-Request-Id", Canary)
-			g.record(t, a, g.at("the credential where "+clip(g.body[v.from:v.to])+" is", v.from))
+			g.record(t, a, g.at("the credential where "+clip(text[v.from:v.to])+" is", v.from))
 		}
 	}
 	g.replayed(t, g.record(t, g.whole(), g.at("", -1)))

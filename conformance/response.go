@@ -69,7 +69,7 @@ func load(wire fs.FS, s Scenario) (response, bool, error) {
 		return r, true, fmt.Errorf("%s: a file ends in .sse, .ndjson, .json, .eventstream or .http", files[0])
 	}
 	r.header.Set("Content-Type", mediaType)
-	return r, true, nil
+	return r.binary(), true, nil
 }
 
 // parsed reads a raw HTTP response.
@@ -88,31 +88,41 @@ func (r response) parsed(s Scenario) (response, bool, error) {
 	if s.Status == 0 && r.status != http.StatusOK {
 		return r, true, errors.New(r.file + ": this scenario is an answer of status 200")
 	}
-	return r, true, nil
+	return r.binary(), true, nil
 }
 
-// isText reports whether the body is made of lines, so that the suite can add
+// isFramed reports whether the body is made of frames, so that the suite can add
 // some of its own.
-func (r response) isText() bool { return r.isSSE() || r.isNDJSON() }
+func (r response) isFramed() bool { return r.isSSE() || r.isNDJSON() || r.isEventStream() }
 
-func (r response) isSSE() bool {
-	return strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream")
-}
+func (r response) isSSE() bool { return r.mediaType() == mediaTypes()[".sse"] }
 
-func (r response) isNDJSON() bool {
-	return strings.HasPrefix(r.header.Get("Content-Type"), "application/x-ndjson")
+func (r response) isNDJSON() bool { return r.mediaType() == mediaTypes()[".ndjson"] }
+
+func (r response) mediaType() string {
+	media, _, _ := strings.Cut(r.header.Get("Content-Type"), ";")
+	return strings.TrimSpace(media)
 }
 
 // frames returns the body cut at the edges of its frames: after each blank line,
-// or each line. Joined they are the body.
+// each line, or each message. Joined they are the body.
 func (r response) frames() [][]byte {
+	if r.isEventStream() {
+		return r.messages()
+	}
+	return r.framesOf(r.body)
+}
+
+// framesOf returns a text of the body's, see [response.text], cut at the edges of its
+// frames.
+func (r response) framesOf(text []byte) [][]byte {
 	var frames [][]byte
 	var frame []byte
 	end := []byte("\n")
-	if !bytes.Contains(r.body, end) {
+	if !bytes.Contains(text, end) {
 		end = []byte("\r") // which ends a line too
 	}
-	for line := range bytes.SplitAfterSeq(r.body, end) {
+	for line := range bytes.SplitAfterSeq(text, end) {
 		if len(line) == 0 {
 			break // what follows the last end of a line
 		}
@@ -128,8 +138,11 @@ func (r response) frames() [][]byte {
 	return frames
 }
 
-// with returns the response with another body.
+// with returns the response with a body that says another text.
 func (r response) with(text []byte) response {
+	if r.isEventStream() {
+		text = framed(text)
+	}
 	r.body = text
 	return r
 }

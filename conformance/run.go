@@ -21,7 +21,7 @@ func (s *suite) runScenario(t *testing.T, sc Scenario, r response) {
 	tr.mutate(t, "consumer", func(t *testing.T, g *group) { g.consumer(t) })
 	tr.mutate(t, "echo", func(t *testing.T, g *group) { g.echo(t) })
 	tr.mutate(t, "recorded", func(t *testing.T, g *group) { g.recorded(t) })
-	if r.isText() {
+	if r.isFramed() {
 		tr.mutate(t, "noise", func(t *testing.T, g *group) { g.noise(t) })
 		tr.mutate(t, "corrupt", func(t *testing.T, g *group) { g.corrupt(t) })
 		tr.mutate(t, "confuse", func(t *testing.T, g *group) { g.confuse(t) })

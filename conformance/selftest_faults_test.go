@@ -21,6 +21,8 @@ type broken struct {
 	byHand bool
 	// ndjson: the wire is lines, and not events.
 	ndjson bool
+	// eventStream: the wire is binary messages.
+	eventStream bool
 	// with makes a faulty model of the toy; nil: the toy is faulty itself.
 	with made
 	// wire replaces bytes; an empty text takes them away.
@@ -42,7 +44,7 @@ func (b broken) name() string {
 
 // faults returns the table.
 func faults() []broken {
-	return slices.Concat(faultsOfModels(), faultsOfEnds(), faultsOfContent(), faultsOfExchanges(), faultsOfRefusals(), faultsOfRequests(), faultsOfTables())
+	return slices.Concat(faultsOfModels(), faultsOfEnds(), faultsOfContent(), faultsOfExchanges(), faultsOfRefusals(), faultsOfRequests(), faultsOfTables(), faultsOfEventStreams())
 }
 
 func (b broken) adapter(t *testing.T) Adapter {
@@ -51,9 +53,12 @@ func (b broken) adapter(t *testing.T) Adapter {
 	if b.ndjson {
 		wire = asNDJSON(t)
 	}
+	if b.eventStream {
+		wire = asEventStream(t)
+	}
 	return Adapter{Wire: wire, New: func(_ testing.TB, rt http.RoundTripper) providers.Model {
 		m := newToy(rt, b.fault)
-		m.byHand, m.ndjson = b.byHand, b.ndjson
+		m.byHand, m.ndjson, m.eventStream = b.byHand, b.ndjson, b.eventStream
 		if b.with != nil {
 			return b.with(m)
 		}

@@ -61,6 +61,26 @@ func asNDJSON(tb testing.TB) fs.FS {
 	return wire
 }
 
+// asEventStream returns the toy's bytes as event streams, as text and as they are.
+func asEventStream(tb testing.TB) fs.FS {
+	tb.Helper()
+	wire := fstest.MapFS{}
+	sse, ok := toyWire(tb, nil).(fstest.MapFS)
+	require.True(tb, ok)
+	for name, f := range sse {
+		base, isSSE := strings.CutSuffix(name, ".sse")
+		switch {
+		case !isSSE:
+			wire[name] = f
+		case len(wire)%2 == 0:
+			wire[base+".eventstream"] = f
+		default:
+			wire[base+".eventstream"] = &fstest.MapFile{Data: framed(f.Data)}
+		}
+	}
+	return wire
+}
+
 // findingsOf runs the suite over an adapter, in a subtest, and returns what it
 // finds.
 func findingsOf(t *testing.T, a Adapter, only func(string) bool) []finding {
@@ -87,28 +107,35 @@ func TestHonestToys(t *testing.T) {
 		}
 	}
 	for _, row := range []struct {
-		why            string
-		byHand, ndjson bool
+		why                         string
+		byHand, ndjson, eventStream bool
 		// What takes long, because it writes files or plays a body once for each of
 		// its bytes, is done with some scenarios only.
 		only func(string) bool
 	}{
-		{"on package transport", false, false, long("recorded", "text tool-call error-middle error-401")},
-		{"with an exchange of its own", true, false, long("recorded cut split confuse", "text tool-call usage-late unicode error-middle error-429")},
-		{"lines instead of events", false, true, func(name string) bool {
+		{"on package transport", false, false, false, long("recorded", "text tool-call error-middle error-401")},
+		{"with an exchange of its own", true, false, false, long("recorded cut split confuse", "text tool-call usage-late unicode error-middle error-429")},
+		{"lines instead of events", false, true, false, func(name string) bool {
 			scenario, group, _ := strings.Cut(name, "/")
 			return slices.Contains(strings.Fields("text tool-call usage-late unknown-frames error-first error-middle"), scenario) && group != "recorded"
+		}},
+		{"binary messages", false, false, true, func(name string) bool {
+			scenario, group, _ := strings.Cut(name, "/")
+			return slices.Contains(strings.Fields("text tool-call unknown-frames error-middle"), scenario) && group != "recorded"
 		}},
 	} {
 		t.Run(row.why, func(t *testing.T) {
 			t.Parallel()
 			a := Adapter{Wire: toyWire(t, nil), New: func(_ testing.TB, rt http.RoundTripper) providers.Model {
 				m := newToy(rt, "")
-				m.byHand, m.ndjson = row.byHand, row.ndjson
+				m.byHand, m.ndjson, m.eventStream = row.byHand, row.ndjson, row.eventStream
 				return m
 			}}
 			if row.ndjson {
 				a.Wire = asNDJSON(t)
+			}
+			if row.eventStream {
+				a.Wire = asEventStream(t)
 			}
 			for _, f := range findingsOf(t, a, row.only) {
 				assert.Fail(t, "a finding of an honest adapter", "%s", f)

@@ -20,25 +20,25 @@ func (g *group) tooMuch(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
 	prefix := "data: "
-	if !g.isSSE() {
+	if !g.isSSE() && !g.isEventStream() {
 		prefix = ""
 	}
 	var first []byte
-	if frames := g.frames(); len(frames) > 0 {
+	if frames := g.framesOf(g.text()); len(frames) > 0 {
 		first = frames[0]
 	}
 	line := append(bytes.Clone(first), prefix+`{"weir":"`+strings.Repeat("a", tooMuchBytes)+"\"}\n\n"...)
 	st.open(g.with(line).whole())
 	p := play(t.Context(), m, g.req)
 	const long = "a line of 20 MB"
-	if g.isText() && g.checkGrammar(p, long, -1) {
+	if g.isFramed() && g.checkGrammar(p, long, -1) {
 		f := p.failure()
 		g.at(long, -1).check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, "Failed: invalid_reply/too_large", p.tellEnd)
-		g.at(long, -1).check(st.taken() < int64(len(line)), m15, "no more read than is bearable", st.taken())
+		g.at(long, -1).check(st.taken() < int64(len(g.with(line).body)), m15, "no more read than is bearable", st.taken())
 	}
 	g.checkClosed(st, long, -1)
 	deep := prefix + `{"weir":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}\n\n"
-	st.open(g.with(append([]byte(deep), g.body...)).whole())
+	st.open(g.with(append([]byte(deep), g.text()...)).whole())
 	p = play(t.Context(), m, g.req)
 	g.checkGrammar(p, "JSON that is 100,000 levels deep", -1)
 	st.open(response{status: 500, header: http.Header{"Content-Type": {"application/json"}}, body: bytes.Repeat([]byte("["), tooMuchBytes)}.whole())
@@ -57,13 +57,14 @@ func (g *group) longText(t *testing.T) {
 	m, st := g.model(t, g.whole())
 	g.base = play(t.Context(), m, g.req)
 	const how, length = "a piece of text of 200,000 bytes", 200_000
-	for _, v := range values(g.body) {
+	text := g.text()
+	for _, v := range values(text) {
 		var piece string
-		if json.Unmarshal(g.body[v.from:v.to], &piece) != nil || !g.says(piece) {
+		if json.Unmarshal(text[v.from:v.to], &piece) != nil || !g.says(piece) {
 			continue
 		}
 		long := strconv.Quote(strings.Repeat("w", length))
-		st.open(g.with(bytes.Join([][]byte{g.body[:v.from], []byte(long), g.body[v.to:]}, nil)).whole())
+		st.open(g.with(bytes.Join([][]byte{text[:v.from], []byte(long), text[v.to:]}, nil)).whole())
 		p := play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, v.from) {
 			g.at(how, v.from).check(p.completed() && len(p.reply.Text()) >= length, m17, "all of the text, in pieces that the grammar takes", p.tellEnd)

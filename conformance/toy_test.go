@@ -20,6 +20,8 @@ type toy struct {
 	// byHand: the exchange is the toy's own and not that of package transport.
 	byHand bool
 	ndjson bool
+	// eventStream: the reply is in binary messages.
+	eventStream bool
 
 	rt     http.RoundTripper
 	key    func() string // a function: fmt prints fields
@@ -63,6 +65,9 @@ func (m *toy) Stream(ctx context.Context, req request.Request) stream.Stream {
 		}
 		if m.ndjson {
 			call.Framing = transport.NDJSON
+		}
+		if m.eventStream {
+			call.Framing = transport.EventStream
 		}
 		if m.fault == keepsTheKey {
 			call.Secrets = nil

@@ -157,10 +157,21 @@ func (s spot) check(ok bool, clause string, want, got any) bool {
 		f.mutation += ": " + s.how
 	}
 	if s.offset >= 0 {
-		f.wire = excerpt(s.body, s.offset)
+		f.wire = excerpt(s.shown(), s.offset)
 	}
 	s.first = append(s.first, f)
 	return false
+}
+
+// shown returns what the places of a mutation are in: the body, or the text that was
+// edited.
+func (s spot) shown() []byte {
+	switch s.mutation {
+	case "split", "cut", "stall", "consumer":
+		return s.body
+	default:
+		return s.text()
+	}
 }
 
 func printed(v any) string {
