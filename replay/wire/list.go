@@ -28,7 +28,7 @@ func isKeptInRequest(name string) bool {
 // the transport read. The request ids are those of providers/transport.
 func isKeptInResponse(name string) bool {
 	switch name {
-	case "Content-Type", "Content-Encoding", "Retry-After", "Retry-After-Ms", "X-Should-Retry",
+	case "Content-Type", "Content-Encoding", "Retry-After", "Retry-After-Ms", "X-Should-Retry", "X-Amzn-Errortype",
 		"Request-Id", "X-Request-Id", "X-Amzn-Requestid", "Apim-Request-Id", "X-Ms-Request-Id", "X-Generation-Id":
 		return true
 	default:
@@ -42,7 +42,7 @@ func isHarmless(name string) bool {
 	switch name {
 	case "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Encoding",
 		"Content-Length", "Expect", "Host", "Origin", "Pragma", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
-		"User-Agent", "X-Title", FaultHeader:
+		"User-Agent", "X-Amz-Date", "X-Title", FaultHeader:
 		return true
 	default:
 		return strings.HasPrefix(name, "X-Stainless-") || strings.HasPrefix(name, "Sec-Ch-") || strings.HasPrefix(name, "Sec-Fetch-")

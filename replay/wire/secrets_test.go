@@ -327,6 +327,7 @@ func TestStoredHeaders(t *testing.T) {
 	}{
 		{"the type", http.Header{"Content-Type": {"a/b"}}, "Content-Type", "a/b"},
 		{"advice", http.Header{"X-Should-Retry": {"false"}}, "X-Should-Retry", "false"},
+		{"the type of an error of AWS", http.Header{"X-Amzn-Errortype": {"ThrottlingException:http://internal/"}}, "X-Amzn-Errortype", "ThrottlingException:http://internal/"},
 		{"a limit", http.Header{"X-Ratelimit-Remaining-Tokens": {"7"}}, "X-Ratelimit-Remaining-Tokens", "7"},
 		{"Anthropic's limits", http.Header{"Anthropic-Ratelimit-Tokens-Limit": {"7"}}, "Anthropic-Ratelimit-Tokens-Limit", "7"},
 		{"a name that was not made canonical", http.Header{"x-request-id": {"req_1"}}, "X-Request-Id", "req_1"},
@@ -342,8 +343,10 @@ func TestStoredHeaders(t *testing.T) {
 		{"whatever its address looks like", http.Header{"Location": {"http://[::1]:1234/b"}}, "Location", "http://[::1]/b"},
 		{"a port that is none", http.Header{"Location": {"http://b.example:1234/b"}}, "Location", "http://b.example:1234/b"},
 		{"no place", http.Header{"Location": {"http://%zz/"}}, "Location", ""},
-		{"a place without the values of credentials", http.Header{"Location": {"/b?id=7&key=abcd&X-Amz-Date=1&alt=c4nary-0123456789ab&c4nary-0123456789ab&p=c4nary-0123456789ab&sig="}}, "Location",
-			"/b?id=7&key=[redacted]&X-Amz-Date=[redacted]&alt=c4nary-0123456789ab&[redacted]&p=[redacted]&sig="},
+		{
+			"a place without the values of credentials", http.Header{"Location": {"/b?id=7&key=abcd&X-Amz-Date=1&alt=c4nary-0123456789ab&c4nary-0123456789ab&p=c4nary-0123456789ab&sig="}}, "Location",
+			"/b?id=7&key=[redacted]&X-Amz-Date=[redacted]&alt=c4nary-0123456789ab&[redacted]&p=[redacted]&sig=",
+		},
 		{"a cookie", http.Header{"Set-Cookie": {"a=b"}}, "Set-Cookie", ""},
 		{"the server's name", http.Header{"Server": {"x"}}, "Server", ""},
 		{"a length that a cut body does not have", http.Header{"Content-Length": {"7"}}, "Content-Length", ""},
