@@ -23,6 +23,7 @@ func TestListModels(t *testing.T) {
 	}{
 		{apiChat, "openai", "https://api.openai.com/v1/models", "Authorization", `{"object":"list","data":[{"id":"gpt-5","created":1754524800}]}`, []string{"gpt-5"}},
 		{apiChat, "openrouter", "https://openrouter.ai/api/v1/models", "Authorization", `{"data":[{"id":"a/b"},{"id":"c/d"}]}`, []string{"a/b", "c/d"}},
+		{apiChat, "azure", "https://azure.test/openai/v1/models", "Api-Key", `{"data":[{"id":"gpt-5","status":"succeeded"}]}`, []string{"gpt-5"}},
 		{apiChat, "together", "https://api.test/v1/models", "Authorization", `[{"id":"x/y"}]`, []string{"x/y"}},
 		{apiMessages, "", "https://api.anthropic.com/v1/models?limit=1000", "X-Api-Key", `{"data":[{"id":"claude"}],"has_more":false,"last_id":"claude"}`, []string{"claude"}},
 		{apiOllama, "", "http://127.0.0.1:11434/api/tags", "", `{"models":[{"name":"qwen3:8b","model":"qwen3:8b"}]}`, []string{"qwen3:8b"}},

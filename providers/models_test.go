@@ -10,6 +10,7 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
+	"github.com/weirsdk/weir/providers/azure"
 	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/compatible"
 	"github.com/weirsdk/weir/providers/internal/canned"
@@ -49,6 +50,8 @@ func model(tb testing.TB, api, vendor string, rt http.RoundTripper) providers.Mo
 		m, err = cohere.New(cohere.Config{Key: canary, Model: "m", HTTPClient: client})
 	case vendor == "" || vendor == "openai":
 		m, err = openai.New(openai.Config{Key: canary, Model: "m", HTTPClient: client})
+	case vendor == "azure":
+		m, err = azure.New(azure.Config{Endpoint: "https://azure.test", Key: canary, Deployment: "m", HTTPClient: client})
 	case vendor == "openrouter":
 		m, err = openrouter.New(openrouter.Config{Key: canary, Model: "m", HTTPClient: client})
 	default:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
+	"github.com/weirsdk/weir/providers/azure"
 	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/compatible"
 	"github.com/weirsdk/weir/providers/ollama"
@@ -156,6 +157,8 @@ func openChat(t target) (providers.Model, error) {
 	switch t.vendor {
 	case openai.Provider:
 		return openai.New(openai.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
+	case azure.Provider:
+		return azure.New(azure.Config{Endpoint: cmp.Or(t.baseURL, nowhere), Deployment: t.model, Key: t.key, HTTPClient: t.client})
 	case openrouter.Provider:
 		return openrouter.New(openrouter.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 	}

@@ -13,6 +13,7 @@ func TestVendorsHaveTheirAdapters(t *testing.T) {
 		{"no vendor gets the tolerant default", "openai-chat", "", "*compatible.Model", "compatible:m"},
 		{"a vendor without a row too", "openai-chat", "nobody", "*compatible.Model", "nobody:m"},
 		{"a vendor with a row", "openai-chat", "groq", "*compatible.Model", "groq:m"},
+		{"an adapter of its own", "openai-chat", "azure", "*azure.Model", "azure:m"},
 		{"a vendor whose address needs an account", "openai-chat", "cloudflare", "*compatible.Model", "cloudflare:m"},
 		{"an adapter of its own", "openai-chat", "openai", "*openai.Model", "openai:m"},
 		{"an adapter of its own", "openai-chat", "openrouter", "*openrouter.Model", "openrouter:m"},

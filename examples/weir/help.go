@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weirsdk/weir/providers/azure"
 	"github.com/weirsdk/weir/providers/compatible"
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/providers/openrouter"
@@ -132,9 +133,10 @@ output is gone.
 
 func apisLine() string { return "APIs: " + strings.Join(readyAPIs(), ", ") }
 
-// vendors returns the vendors of openai-chat that have an address of their own.
+// vendors returns the vendors of openai-chat that have a row or an adapter of their
+// own.
 func vendors() []string {
-	names := append(compatible.Presets(), openai.Provider, openrouter.Provider)
+	names := append(compatible.Presets(), azure.Provider, openai.Provider, openrouter.Provider)
 	slices.Sort(names)
 	return names
 }

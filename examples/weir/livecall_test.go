@@ -197,6 +197,7 @@ func TestKeysAreInTheEnvironment(t *testing.T) {
 		{"this machine, as told", "openai-chat", "", "http://[::1]:8000/v1", "", "", ""},
 		{"another machine of ours", "openai-chat", "vllm", "http://192.0.2.1:8000/v1", "", "", "VLLM_API_KEY is not set"},
 		{"no address", "openai-chat", "nobody", "", "NOBODY_API_KEY", "", "give --base-url"},
+		{"an address that is the user's resource", "openai-chat", "azure", "", "AZURE_API_KEY", "", "give --base-url"},
 		{"an address that needs an account", "openai-chat", "snowflake", "", "SNOWFLAKE_CORTEX_PAT", "", "give --base-url"},
 		{"an account in an address", "openai-chat", "snowflake", "https://a.snowflakecomputing.com/api/v2/cortex/v1", "SNOWFLAKE_CORTEX_PAT", canary, ""},
 	}

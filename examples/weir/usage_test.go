@@ -224,10 +224,11 @@ var errGone = errors.New("gone")
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errGone }
 
-// TestHelpOfServersIsWhatItIs holds the pages whose lines scripts depend on.
+// TestHelpOfServersIsWhatItIs holds the pages whose lines scripts depend on, but for
+// the list of vendors, which grows by a row elsewhere.
 func TestHelpOfServersIsWhatItIs(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"serve", "record"} {
-		golden(t, "help-"+page+".golden", weir(t, "help", page).out)
+		golden(t, "help-"+page+".golden", strings.Replace(weir(t, "help", page).out, vendorsLines(), "Vendors: ...", 1))
 	}
 }

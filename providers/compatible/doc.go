@@ -17,7 +17,25 @@
 // tolerant default, which reads the usual deviations (reasoning under three
 // names, calls without index or id, usage on every chunk, errors of any shape).
 //
+// Some addresses hold an account of the user's own: [NeedsAccount] says what it is,
+// and it goes into Config.Account.
+//
+//	config, _ := compatible.Preset("cloudflare")
+//	config.Account, config.Key, config.Model = accountID, key, "@cf/openai/gpt-oss-120b"
+//
+// A new vendor costs one row and a recording: a line or two in
+// internal/chatwire/vendors.go, with its source, and testdata/vendors/<name>.sse. The
+// tests ask for the recording, write its golden file with -update, and hold the vendor
+// to the conformance suite when its quirks are those of no other one. Everything else
+// (Presets, the command-line tool, its help) follows from the row.
+//
 // What the body has no other word for goes into Request.Extra under [ExtraKey].
+//
+// [Model.ListModels] asks an endpoint for its models, where it has a list.
+//
+// When a client hangs up, some of these providers stop billing and some do not: what is
+// known of that is what OpenRouter says of its upstreams (package openrouter). A call
+// that is cancelled is charged by its estimate.
 //
 // [Prices] is a dated table of the prices of some of these providers' models.
 //

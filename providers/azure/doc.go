@@ -1,0 +1,38 @@
+// Package azure calls the models that are deployed in an Azure OpenAI resource
+// (Microsoft Foundry), through the Chat Completions API.
+//
+//	model, err := azure.New(azure.Config{
+//		Endpoint: "https://my-resource.openai.azure.com", Deployment: "my-gpt-5", Key: key,
+//	})
+//
+// Without APIVersion the v1 path is called (/openai/v1/chat/completions), with one the
+// classic path (/openai/deployments/<deployment>/chat/completions?api-version=...). The
+// credential is a key or, for Entra ID, a source of tokens, which is asked for every call:
+//
+//	credential, err := azidentity.NewDefaultAzureCredential(nil)
+//	...
+//	Token: func(ctx context.Context) (providers.Secret, error) {
+//		token, err := credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{azure.Scope}})
+//		return providers.Secret(token.Token), err
+//	},
+//
+// A deployment has the name that its owner gave it, so nothing is known of what it can do
+// or costs: say it in Config.Spec (openai.SpecFor, say), and price "azure:<deployment>".
+//
+// Azure puts a filter of contents before and behind the model. A prompt that it refuses
+// is rejected/content_blocked, with the filters in the detail; an answer that it cuts is
+// completed with the stop content_filter. What the filters found of contents that pass is
+// told in chunks of its own and beside the text, and is passed over. With the
+// asynchronous filter text comes before it was looked at.
+//
+// When a client hangs up: OpenRouter lists Azure among those where that stops processing
+// and billing (package openrouter, [openrouter.ai/docs]); that Azure itself says so is not
+// confirmed. So a cancelled call is charged as any other, by its estimate.
+//
+// Sources, stored copies read 2026-12-01: docs/azure.md of github.com/openai/openai-node
+// (the v1 path, the scope, the deployment as the model); learn.microsoft.com/azure/
+// ai-services/openai/concepts/content-filter-annotations and /azure/foundry/openai/
+// concepts/content-streaming; recordings of both paths.
+//
+// [openrouter.ai/docs]: https://openrouter.ai/docs/api-reference/streaming
+package azure
