@@ -96,11 +96,18 @@ func kindOf(status int) (events.FailureKind, events.Reason) {
 // failureOfEnd returns the failure that a message-end tells, or nil: its reason is
 // one of a failure, or there is an error message.
 func failureOfEnd(reason string, told *fastjson.Value) error {
-	message := wirejson.String(told)
-	if message == "" && reason != reasonError && reason != reasonTimeout {
+	e := wireError{message: wirejson.String(told)}
+	failed := reason == reasonError || reason == reasonTimeout
+	switch {
+	case failed:
+		e.code = reason
+	case e.message == "":
 		return nil
 	}
-	f := wireError{message: message, code: reason}.failure(0)
+	if e.message == "" {
+		e.message = "the provider ended the reply with " + reason
+	}
+	f := e.failure(0)
 	if reason == reasonTimeout {
 		f.Kind, f.Reason = events.TimedOut, events.ReasonHTTP
 	}

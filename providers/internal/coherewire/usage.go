@@ -42,7 +42,7 @@ func (d *decoder) report(from *fastjson.Value) {
 	}
 	larger(u, &u.Input, u.CacheRead)
 	larger(u, &u.Output, u.Thinking)
-	u.Final = u.Reported()
+	u.Final = u.Input.IsKnown() || u.Output.IsKnown()
 	if u.Inconsistent {
 		d.send(events.NewNotice(events.NoticeUsageInconsistent, "a part of the usage is larger than its whole"))
 	}
