@@ -344,7 +344,9 @@ func TestStoredHeaders(t *testing.T) {
 		{"a port that is none", http.Header{"Location": {"http://b.example:1234/b"}}, "Location", "http://b.example:1234/b"},
 		{"no place", http.Header{"Location": {"http://%zz/"}}, "Location", ""},
 		{
-			"a place without the values of credentials", http.Header{"Location": {"/b?id=7&key=abcd&X-Amz-Date=1&alt=c4nary-0123456789ab&c4nary-0123456789ab&p=c4nary-0123456789ab&sig="}}, "Location",
+			"a place without the values of credentials",
+			http.Header{"Location": {"/b?id=7&key=abcd&X-Amz-Date=1&alt=c4nary-0123456789ab&c4nary-0123456789ab&p=c4nary-0123456789ab&sig="}},
+			"Location",
 			"/b?id=7&key=[redacted]&X-Amz-Date=[redacted]&alt=c4nary-0123456789ab&[redacted]&p=[redacted]&sig=",
 		},
 		{"a cookie", http.Header{"Set-Cookie": {"a=b"}}, "Set-Cookie", ""},
