@@ -11,6 +11,15 @@
 // names the upstream and holds what it sent. What the body has no other word for
 // goes into Request.Extra under [ExtraKey].
 //
+// Config.API chooses OpenRouter's Responses API, a beta: there reasoning goes back as
+// the items that it came as, sealed, a budget is told as it is, and Extra's key is
+// [ResponsesExtraKey].
+//
+// When a client hangs up, it depends on the upstream whether billing stops:
+// [BillingStops]. A cancelled call is charged by its estimate whichever it is.
+//
+// [Model.ListModels] asks which models there are.
+//
 // [Prices] is a dated table of some models' prices, by which a run with a limit on cost reserves.
 //
 // Sources, stored copies of openrouter.ai/docs read 2026-11-30: use-cases/
