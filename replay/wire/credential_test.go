@@ -42,6 +42,7 @@ func TestCredentialsInBodies(t *testing.T) {
 		{"events", "text/event-stream", "event: a\ndata: {\"access_token\":\"KEY\"}\n\ndata: [DONE]\n\n", true},
 		{"behind the mark of the order of bytes", object, "\xef\xbb\xbf" + `{"api_key":"KEY"}`, true},
 		{"no type", "", `{"api_key":"KEY"}`, true},
+		{"a value beside its type, which is no schema", object, `{"api_key":{"type":"string","value":"KEY"}}`, true},
 		{"arguments of a call", object, `{"arguments":"{\"api_key\":\"KEY\"}"}`, true},
 		{"arguments in arguments", object, `{"a":"{\"b\":\"{\\\"api_key\\\":\\\"KEY\\\"}\"}"}`, true},
 		{"an object", object, `{"client_secret":{"value":"KEY","expires_at":1767225600,"type":"bearer"}}`, true},
