@@ -35,6 +35,9 @@ func says(t *testing.T, api, text string) []byte {
 		return []byte(`data: {"type":"message-start","id":"a"}` + "\n\n" +
 			`data: {"type":"content-start","index":0,"delta":{"message":{"content":{"type":"text","text":` + string(quoted) + `}}}}` + "\n\n" +
 			`data: {"type":"message-end","delta":{"finish_reason":"COMPLETE"}}` + "\n\n")
+	case apiResponses:
+		return []byte(`data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":` + string(quoted) + `}` + "\n\n" +
+			`data: {"type":"response.completed","response":{"status":"completed"}}` + "\n\n")
 	case apiMessages:
 		return []byte(`data: {"type":"message_start","message":{"id":"a","model":"m","usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
 			`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}` + "\n\n" +
@@ -62,6 +65,7 @@ func TestStructuredAnswers(t *testing.T) {
 		notices          int
 	}{
 		{"null for what is left out", apiChat, "openai", `"strict":true`, `{"city":"Graz","rain":null,"tags":null}`, 0},
+		{"through the other API", apiResponses, "openai", `"text":{"format":{"type":"json_schema"`, `{"city":"Graz","rain":null,"tags":null}`, 0},
 		{"left out", apiMessages, "", `"output_config":{"format":`, `{"city":"Graz","rain":null}`, 0},
 		{"the whole schema", apiOllama, "", `"format":` + text, ` {"city": "Graz", "rain": null} `, 0},
 		{"in words, and answered in a fence", apiChat, "deepseek", `"response_format":{"type":"json_object"}`, "```json\n{\"city\":\"Graz\",\"rain\":null}\n```", 1},
@@ -122,6 +126,7 @@ func TestStructuredAnswerIsNotSent(t *testing.T) {
 	}{
 		{"a keyword that the subset lacks", apiChat, "openai", false},
 		{"the same elsewhere", apiMessages, "", false},
+		{"the same through the other API", apiResponses, "openai", false},
 		{"a provider that takes no schema", apiChat, "deepseek", false},
 		{"one that takes all of it", apiOllama, "", true},
 	} {

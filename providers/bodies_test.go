@@ -68,7 +68,7 @@ func loadScenarios(tb testing.TB) []recording {
 // loadCases returns the bodies of the adapters' bug cases that end by themselves.
 func loadCases(tb testing.TB) []recording {
 	tb.Helper()
-	paths, err := filepath.Glob(filepath.Join("*", "testdata", "cases", "*", "case.json"))
+	paths, err := filepath.Glob(filepath.Join("*", "testdata", "*cases", "*", "case.json"))
 	require.NoError(tb, err)
 	var all []recording
 	for _, path := range paths {
@@ -88,6 +88,9 @@ func loadCases(tb testing.TB) []recording {
 			}
 			r := recording{name: path + " " + x.Body, status: x.Status, header: http.Header{}}
 			r.api, r.vendor = apiOfFolder(strings.Split(filepath.ToSlash(path), "/")[0])
+			if strings.Contains(filepath.ToSlash(path), "/responses-cases/") {
+				r.api = apiResponses
+			}
 			for name, value := range x.Headers {
 				r.header.Set(name, value)
 			}
@@ -138,6 +141,13 @@ func TestEchoedKey(t *testing.T) {
 				`data: {"type":"KEY"}` + "\n\n" + `data: {"type":"message_delta","delta":{"stop_reason":"KEY"},"usage":{"output_tokens":1}}` + "\n\n" +
 				`data: {"type":"message_stop"}` + "\n\n",
 			`data: {"type":"error","error":{"type":"KEY","message":"KEY"}}` + "\n\n",
+		},
+		apiResponses: {
+			`data: {"type":"response.created","response":{"id":"KEY","model":"KEY","service_tier":"KEY"}}` + "\n\n" +
+				`data: {"type":"response.KEY"}` + "\n\n" + `data: {"type":"response.output_item.added","output_index":0,"item":{"type":"KEY"}}` + "\n\n" +
+				`data: {"type":"response.completed","response":{"status":"KEY","usage":{"output_tokens":1,"KEY":"KEY"}}}` + "\n\n",
+			`data: {"type":"response.failed","response":{"error":{"code":"KEY","message":"KEY"}}}` + "\n\n",
+			`data: {"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"KEY"}}}` + "\n\n",
 		},
 		apiCohere: {
 			`data: {"type":"message-start","id":"KEY"}` + "\n\n" + `data: {"type":"KEY"}` + "\n\n" +
@@ -198,6 +208,9 @@ func TestWhatIsKeptIsJSON(t *testing.T) {
 				`data: {"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"d","x":ODD}}` + "\n\n" +
 				`data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}` + "\n\n" +
 				`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1,"x":ODD}}` + "\n\ndata: {\"type\":\"message_stop\"}\n\n",
+			apiResponses: `data: {"type":"response.output_item.done","output_index":0,"item":{"id":"r","type":"reasoning","encrypted_content":"E","x":ODD}}` + "\n\n" +
+				`data: {"type":"response.output_item.done","output_index":1,"item":{"id":"m","type":"message","content":[{"type":"output_text","text":"a","x":ODD}]}}` + "\n\n" +
+				`data: {"type":"response.completed","response":{"usage":{"input_tokens":1,"output_tokens":1,"x":ODD}}}` + "\n\n",
 			apiCohere: `data: {"type":"content-start","index":0,"delta":{"message":{"content":{"type":"text","text":"a"}}}}` + "\n\n" +
 				`data: {"type":"citation-start","index":0,"delta":{"message":{"citations":{"text":"a","sources":[{"id":"d"}],"x":ODD}}}}` + "\n\n" +
 				`data: {"type":"message-end","delta":{"finish_reason":"COMPLETE","usage":{"tokens":{"input_tokens":1,"output_tokens":1},"x":ODD}}}` + "\n\n",

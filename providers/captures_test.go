@@ -22,7 +22,7 @@ func loadCaptures(tb testing.TB) []recording {
 		tb.Skip("the captures are not beside the repository")
 	}
 	var all []recording
-	for folder, api := range map[string]string{"api_chat": apiOllama, "v1_chat_completions": apiChat, "v1_messages": apiMessages} {
+	for folder, api := range map[string]string{"api_chat": apiOllama, "v1_chat_completions": apiChat, "v1_messages": apiMessages, "v1_responses": apiResponses} {
 		bodies, err := filepath.Glob(filepath.Join(root, folder, "*.response.body"))
 		require.NoError(tb, err)
 		for _, path := range bodies {
@@ -56,7 +56,7 @@ func TestCaptures(t *testing.T) {
 	t.Parallel()
 	all := loadCaptures(t)
 	require.Greater(t, len(all), 70)
-	marker := map[string]string{apiOllama: `"done":true`, apiChat: "[DONE]", apiMessages: "message_stop"}
+	marker := map[string]string{apiOllama: `"done":true`, apiChat: "[DONE]", apiMessages: "message_stop", apiResponses: `"type":"response.completed"`}
 	for _, r := range all {
 		evs := play(t, r.api, r.vendor, r.transport())
 		completed := evs[len(evs)-1].Kind == events.Completed

@@ -23,6 +23,8 @@ func TestListModels(t *testing.T) {
 	}{
 		{apiChat, "openai", "https://api.openai.com/v1/models", "Authorization", `{"object":"list","data":[{"id":"gpt-5","created":1754524800}]}`, []string{"gpt-5"}},
 		{apiChat, "openrouter", "https://openrouter.ai/api/v1/models", "Authorization", `{"data":[{"id":"a/b"},{"id":"c/d"}]}`, []string{"a/b", "c/d"}},
+		{apiResponses, "openai", "https://api.openai.com/v1/models", "Authorization", `{"data":[{"id":"gpt-5"}]}`, []string{"gpt-5"}},
+		{apiResponses, "xai", "https://api.test/v1/models", "Authorization", `{"data":[{"id":"grok"}]}`, []string{"grok"}},
 		{apiChat, "azure", "https://azure.test/openai/v1/models", "Api-Key", `{"data":[{"id":"gpt-5","status":"succeeded"}]}`, []string{"gpt-5"}},
 		{apiChat, "together", "https://api.test/v1/models", "Authorization", `[{"id":"x/y"}]`, []string{"x/y"}},
 		{apiMessages, "", "https://api.anthropic.com/v1/models?limit=1000", "X-Api-Key", `{"data":[{"id":"claude"}],"has_more":false,"last_id":"claude"}`, []string{"claude"}},

@@ -29,6 +29,8 @@ const (
 	apiMessages = "anthropic-messages"
 	apiOllama   = "ollama-chat"
 	apiCohere   = "cohere-chat"
+	// apiResponses is a second one of the adapters of apiChat.
+	apiResponses = "openai-responses"
 )
 
 // canary is the key that every model of these tests is given.
@@ -48,6 +50,8 @@ func model(tb testing.TB, api, vendor string, rt http.RoundTripper) providers.Mo
 		m, err = ollama.New(ollama.Config{Model: "m", HTTPClient: client})
 	case api == apiCohere:
 		m, err = cohere.New(cohere.Config{Key: canary, Model: "m", HTTPClient: client})
+	case api == apiResponses:
+		m, err = responsesModel(vendor, client)
 	case vendor == "" || vendor == "openai":
 		m, err = openai.New(openai.Config{Key: canary, Model: "m", HTTPClient: client})
 	case vendor == "azure":
@@ -61,6 +65,20 @@ func model(tb testing.TB, api, vendor string, rt http.RoundTripper) providers.Mo
 	}
 	require.NoError(tb, err)
 	return m
+}
+
+// responsesModel returns a model through the Responses API.
+func responsesModel(vendor string, client *http.Client) (providers.Model, error) {
+	switch vendor {
+	case "", "openai":
+		return openai.New(openai.Config{Key: canary, Model: "m", API: openai.Responses, HTTPClient: client})
+	case "openrouter":
+		return openrouter.New(openrouter.Config{Key: canary, Model: "m", API: openrouter.Responses, HTTPClient: client})
+	default:
+		return compatible.New(compatible.Config{
+			Provider: vendor, API: compatible.Responses, BaseURL: "https://api.test/v1", Key: canary, Model: "m", HTTPClient: client,
+		})
+	}
 }
 
 // hello is a request that every model takes.

@@ -39,6 +39,7 @@ type expectation struct {
 	Plan                     string         `json:"tool_plan"`
 	ToolCalls                []recordedCall `json:"tool_calls"`
 	FinishReason             *string        `json:"finish_reason"`
+	IncompleteReason         string         `json:"incomplete_reason"`
 	Usage                    map[string]json.RawMessage
 	End                      struct {
 		Proper bool
@@ -68,7 +69,7 @@ func loadRecordings(tb testing.TB, kind string) []recording {
 	require.NoError(tb, json.Unmarshal(text, &index))
 	var all []recording
 	for _, entry := range index {
-		if entry.Kind != kind || !slices.Contains([]string{apiChat, apiMessages, apiOllama, apiCohere}, entry.API) && kind == "stream" {
+		if entry.Kind != kind || !slices.Contains(apis(), entry.API) && kind == "stream" {
 			continue
 		}
 		r := recording{name: entry.Path, status: http.StatusOK, header: http.Header{}}
@@ -85,10 +86,15 @@ func loadRecordings(tb testing.TB, kind string) []recording {
 	return all
 }
 
+// apis are those whose recordings are played.
+func apis() []string {
+	return []string{apiChat, apiResponses, apiMessages, apiOllama, apiCohere}
+}
+
 // apiOf tells the API of an error body, which its entry does not, by its folder.
 func apiOf(api, folder string) string {
 	switch {
-	case slices.Contains([]string{apiChat, apiMessages, apiOllama, apiCohere}, api):
+	case slices.Contains(apis(), api):
 		return api
 	case folder == "ollama-native-chat":
 		return apiOllama
@@ -96,6 +102,8 @@ func apiOf(api, folder string) string {
 		return apiCohere
 	case folder == "anthropic-messages":
 		return apiMessages
+	case strings.HasSuffix(folder, "-responses"):
+		return apiResponses
 	case strings.HasSuffix(folder, "-chat"):
 		return apiChat
 	default:
@@ -194,6 +202,9 @@ func (r *recording) sameStop(done events.Completion) bool {
 		return done.RawStop == "" && (done.Stop == events.StopUnknown || done.Stop == events.StopToolUse)
 	}
 	raw := *r.want.FinishReason
+	if raw == "incomplete" {
+		raw = r.want.IncompleteReason
+	}
 	if done.RawStop != raw {
 		return false
 	}
@@ -201,6 +212,7 @@ func (r *recording) sameStop(done events.Completion) bool {
 		"stop": events.StopEnd, "end_turn": events.StopEnd, "length": events.StopLength, "max_tokens": events.StopLength,
 		"tool_calls": events.StopToolUse, "tool_use": events.StopToolUse, "function_call": events.StopToolUse,
 		"content_filter": events.StopContentFilter, "stop_sequence": events.StopSequence, "pause_turn": events.StopPause,
+		"completed": events.StopEnd, "max_output_tokens": events.StopLength,
 		"refusal": events.StopRefusal, "COMPLETE": events.StopEnd, "MAX_TOKENS": events.StopLength, "TOOL_CALL": events.StopToolUse,
 	}[raw]
 	switch {
@@ -263,6 +275,8 @@ func (r *recording) compareUsage(got events.Usage) []string {
 		output = number("output_tokens")
 	case apiOllama:
 		input, output = number("prompt_eval_count"), number("eval_count")
+	case apiResponses:
+		input, output = number("input_tokens"), number("output_tokens")
 	case apiCohere:
 		input, output = r.part("tokens", "input_tokens"), r.part("tokens", "output_tokens")
 	default:

@@ -8,16 +8,33 @@ import (
 	"strings"
 
 	"github.com/weirsdk/weir/providers"
-	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 )
 
-// ExtraKey is the key of the request's Extra that this adapter reads: a raw JSON
-// object that is merged last into the body. It cannot set model, messages, tools,
-// stream.
-const ExtraKey = "chat"
+// The keys of the request's Extra that this adapter reads, by the API that is called: a
+// raw JSON object that is merged last into the body.
+const (
+	// ExtraKey is that of Chat Completions. It cannot set model, messages, tools,
+	// stream.
+	ExtraKey = "chat"
+	// ResponsesExtraKey is that of Responses. It cannot set model, input, stream. Its
+	// tools follow those of the request.
+	ResponsesExtraKey = "responses"
+)
+
+// An API is one of those of OpenAI's that other endpoints speak.
+type API string
+
+// The APIs.
+const (
+	// ChatCompletions is the zero API, which nearly everybody speaks.
+	ChatCompletions API = ""
+	// Responses is OpenAI's newer API. Recorded streams of it are there of xAI,
+	// DeepSeek, LM Studio, Azure, Amazon Bedrock (bedrock-mantle) and Ollama.
+	Responses API = "responses"
+)
 
 // Config describes one model of one endpoint. Provider, BaseURL and Model are
 // required.
@@ -25,8 +42,10 @@ type Config struct {
 	// Provider is the endpoint's name in failures and names, and the origin of
 	// its ProviderData.
 	Provider string
-	// BaseURL is the address up to and without "/chat/completions". With a
-	// credential it is https or loopback. "{account}" in it stands for Account.
+	// API is the one to call; the zero API is ChatCompletions.
+	API API
+	// BaseURL is the address up to and without "/chat/completions" or "/responses".
+	// With a credential it is https or loopback. "{account}" in it stands for Account.
 	BaseURL string
 	// Account is what stands for "{account}" in BaseURL: the account, workspace or
 	// resource that the addresses of some presets hold (see [NeedsAccount]). It is of
@@ -51,9 +70,9 @@ type Config struct {
 	// printed with the Config, and failures are not scrubbed of it.
 	Header http.Header
 	// ExtraBody is a raw JSON object that is merged into every body, before the
-	// request's own Extra[ExtraKey]. It cannot set model, messages, tools, stream.
+	// request's own Extra. It cannot set what that cannot.
 	ExtraBody string
-	// Quirks replaces what [QuirksOf] knows of Provider.
+	// Quirks replaces what [QuirksOf] knows of Provider; they are of Chat Completions.
 	Quirks *Quirks
 	// HTTPClient is used for every call, but for its Timeout, which never governs
 	// a stream; nil means a client with net/http's default transport.
@@ -67,12 +86,12 @@ type Config struct {
 // A Model is one model of one endpoint. It is immutable and safe for concurrent
 // use, and prints nothing of its key.
 type Model struct {
-	provider, name, model, url string
+	provider, name, model string
 
-	spec    request.Spec
-	profile chatwire.Profile
-	client  *http.Client
-	limits  transport.Limits
+	language language
+	spec     request.Spec
+	client   *http.Client
+	limits   transport.Limits
 	// header and secrets are functions so that no printer reaches the key.
 	header  func() http.Header
 	secrets func() []string
@@ -90,28 +109,21 @@ func New(c Config) (*Model, error) {
 		return nil, err
 	}
 	credentials := c.credentials()
-	quirks := c.Quirks
-	if quirks == nil {
-		known := QuirksOf(c.Provider)
-		quirks = &known
-	}
 	base, err := c.baseURL()
 	if err != nil {
 		return nil, err
 	}
-	url, err := quirks.profile().URL(c.Provider, base, len(credentials) > 0)
+	language, err := c.language(base, len(credentials) > 0)
 	if err != nil {
 		return nil, err
 	}
 	header := c.header(credentials)
 	m := &Model{
-		provider: c.Provider, name: c.Name, model: c.Model, url: url,
-		profile: quirks.profile(), client: transport.NewClient(c.HTTPClient), limits: c.Limits,
+		provider: c.Provider, name: c.Name, model: c.Model, language: language,
+		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
 		header:  header.Clone,
 		secrets: func() []string { return secretsOf(credentials) },
 	}
-	m.profile.Origin, m.profile.ExtraBody = c.Provider, c.ExtraBody
-	m.profile.NoKey = len(credentials) == 0
 	if m.name == "" {
 		m.name = c.Provider + ":" + c.Model
 	}
@@ -129,6 +141,10 @@ func (c Config) problem() string {
 		return "no provider: Config.Provider is empty"
 	case c.Model == "":
 		return "no model"
+	case c.API != ChatCompletions && c.API != Responses:
+		return "there is no API " + string(c.API)
+	case c.API == Responses && c.Quirks != nil:
+		return "quirks are of Chat Completions, and the API is Responses"
 	case c.Quirks != nil && c.Quirks.Effort > EffortEnable:
 		return "unknown spelling of the effort"
 	case c.Quirks != nil && c.Quirks.Answer > AnswerWords:
@@ -213,8 +229,8 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		call, decoder, err := chatwire.Prepare(req, m.model, m.spec, m.profile)
-		call.Provider, call.URL, call.Header = m.provider, m.url, m.header()
+		call, decoder, err := m.language.prepare(req, m.model, m.spec)
+		call.Provider, call.URL, call.Header = m.provider, m.language.url, m.header()
 		call.Secrets, call.Limits = m.secrets(), m.limits
 		return call, decoder, err
 	})

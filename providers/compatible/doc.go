@@ -1,5 +1,5 @@
-// Package compatible calls any endpoint that speaks OpenAI's Chat Completions:
-// hosted providers, gateways, and servers of your own.
+// Package compatible calls any endpoint that speaks OpenAI's Chat Completions, or its
+// Responses API: hosted providers, gateways, and servers of your own.
 //
 //	model, err := compatible.New(compatible.Config{
 //		Provider: "groq", BaseURL: "https://api.groq.com/openai/v1",
@@ -29,7 +29,11 @@
 // to the conformance suite when its quirks are those of no other one. Everything else
 // (Presets, the command-line tool, its help) follows from the row.
 //
-// What the body has no other word for goes into Request.Extra under [ExtraKey].
+// Config.API chooses Responses, for those who speak that too; what the vendor does in
+// its own way there is in internal/responseswire/profile.go.
+//
+// What the body has no other word for goes into Request.Extra under [ExtraKey] or
+// [ResponsesExtraKey].
 //
 // [Model.ListModels] asks an endpoint for its models, where it has a list.
 //

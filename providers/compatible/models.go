@@ -15,7 +15,7 @@ var _ providers.ModelLister = (*Model)(nil)
 // URL. An endpoint that has no such list is Failed with rejected/not_found, as a rule.
 func (m *Model) ListModels(ctx context.Context) ([]providers.ModelInfo, error) {
 	return modellist.List(ctx, m.client, transport.Call{
-		Provider: m.provider, URL: m.profile.ModelsURL(m.url), Header: m.header(),
+		Provider: m.provider, URL: m.language.models, Header: m.header(),
 		Failure: chatwire.FailureOf, Secrets: m.secrets(), Limits: m.limits,
 	})
 }

@@ -1,13 +1,25 @@
-// Package openai calls the models of OpenAI through the Chat Completions API.
+// Package openai calls the models of OpenAI through the Chat Completions API or the
+// Responses API.
 //
-//	model, err := openai.New(openai.Config{Key: key, Model: "gpt-5"})
+//	model, err := openai.New(openai.Config{Key: key, Model: "gpt-5", API: openai.Responses})
+//
+// Responses is what OpenAI develops: it alone shows reasoning, takes it back in the
+// next request, and has OpenAI's own tools. Chat Completions, the zero API, is what
+// everybody else speaks too. A conversation with calls or reasoning that began with
+// one goes on with the other only with Foreign: Drop.
 //
 // The adapter names the endpoint, the headers and what each model can do; the
-// language itself is that of package compatible, which is for every other
-// endpoint that speaks it. The key comes from Config only: nothing here reads the
+// language of Chat Completions is that of package compatible, which is for every
+// other endpoint that speaks it. The key comes from Config only: nothing here reads the
 // environment.
 //
-// What the body has no other word for goes into Request.Extra under [ExtraKey].
+// What the body has no other word for goes into Request.Extra under [ExtraKey] or
+// [ResponsesExtraKey]. Reasoning summaries, for which OpenAI wants an organization
+// verified with some models, are asked for so: {"reasoning":{"summary":"auto"}}.
+//
+// A client that hangs up: whether OpenAI goes on, and bills what nobody reads, is
+// told nowhere that could be found; only responses in the background can be cancelled
+// (github.com/openai/openai-python, issue 2643, unanswered, read 2026-12-01).
 //
 // Source: openai-go v3.52 and OpenAI's docs, read August to October 2026; of the
 // models see [SpecFor].

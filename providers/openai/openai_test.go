@@ -79,6 +79,63 @@ func TestConfig(t *testing.T) {
 	assert.Empty(t, sent.Header.Get("Authorization"))
 }
 
+// The second API has an address, a key of Extra and a Spec of its own.
+func TestResponses(t *testing.T) {
+	t.Parallel()
+	_, err := openai.New(openai.Config{Model: "m", API: "completions"})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
+	_, err = openai.New(openai.Config{Model: "m", API: openai.Responses, BaseURL: openai.DefaultBaseURL + "/responses"})
+	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadConfig})
+
+	body := "data: {\"type\":\"response.output_text.done\",\"text\":\"Hi\"}\n\ndata: {\"type\":\"response.completed\"}\n\n"
+	rt := &canned.Transport{Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: []byte(body)}
+	m, err := openai.New(openai.Config{
+		Key: key, Model: "gpt-4o", API: openai.Responses, Organization: "org", BaseURL: "http://localhost:9/v1", HTTPClient: &http.Client{Transport: rt},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "openai:gpt-4o", m.Name())
+	assert.Equal(t, openai.ResponsesSpecFor("gpt-4o"), m.Spec())
+	reply, err := stream.Collect(m.Stream(t.Context(), request.Request{
+		Messages: []request.Message{request.UserText("hi")}, Stop: []string{"x"},
+		Extra: map[string]string{openai.ResponsesExtraKey: `{"tools":[{"type":"web_search"}]}`, openai.ExtraKey: `{"n":1}`},
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, "Hi", reply.Text())
+	require.Len(t, reply.Notices(), 1)
+	assert.Equal(t, events.NoticeParameterDropped, reply.Notices()[0].Code, "there are no stop sequences")
+	sent := rt.Requests()[0]
+	assert.Equal(t, "http://localhost:9/v1/responses", sent.URL)
+	assert.Equal(t, "org", sent.Header.Get("OpenAI-Organization"))
+	assert.JSONEq(t, `{"model":"gpt-4o","input":[{"role":"user","content":"hi"}],"stream":true,"store":false,"tools":[{"type":"web_search"}]}`,
+		string(sent.Body), "a model that does not think refuses to be asked for its reasoning")
+}
+
+func TestResponsesSpecFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why, model string
+		thinking   request.Support
+		highest    request.Effort
+		window     int
+	}{
+		{"as through the other API", "gpt-5.2", request.Yes, request.EffortXHigh, 400_000},
+		{"what the other API does not take beside tools", "gpt-5.5-2026-04-23", request.Yes, request.EffortXHigh, 1_050_000},
+		{"the newest effort", "gpt-5.6-sol", request.Yes, request.EffortMax, 1_050_000},
+		{"one that does not think", "gpt-4.1", request.No, "", 1_047_576},
+		{"nothing is known", "what", request.Unknown, "", 0},
+	} {
+		s := openai.ResponsesSpecFor(c.model)
+		assert.Equal(t, c.thinking, s.Thinking, c.why)
+		assert.Equal(t, c.window, s.ContextWindow, c.why)
+		if c.highest != "" {
+			assert.Equal(t, c.highest, s.Efforts[len(s.Efforts)-1], c.why)
+		}
+		assert.Equal(t, request.No, s.StopSequences, c.why)
+		assert.Equal(t, request.No, s.Seed, c.why)
+	}
+	assert.NotContains(t, openai.ResponsesSpecFor("gpt-5.2").Efforts, request.EffortMax, "no row changes another")
+}
+
 func TestKeyIsNeverPrinted(t *testing.T) {
 	t.Parallel()
 	c := openai.Config{Key: key, Model: "m"}

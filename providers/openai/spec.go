@@ -7,9 +7,9 @@ import (
 	"github.com/weirsdk/weir/request"
 )
 
-// SpecFor returns what is known of a model by its id, alone or with the date of a
-// snapshot ("gpt-4o-2024-11-20"), or of a model that was fine-tuned from one
-// ("ft:gpt-4o-2024-08-06:org::id"). Of any other model nothing is known, which
+// SpecFor returns what is known of a model through Chat Completions, by its id, alone
+// or with the date of a snapshot ("gpt-4o-2024-11-20"), or of a model that was
+// fine-tuned from one ("ft:gpt-4o-2024-08-06:org::id"). Of any other model nothing is known, which
 // refuses nothing: gpt-5-codex and gpt-5.4 are not gpt-5.
 //
 // GPT-5.4 and later are left out on purpose: this API refuses them an effort
@@ -28,12 +28,13 @@ import (
 // OpenAI. Structured answers: Microsoft's list (articles/foundry/openai/how-to/
 // structured-outputs.md there), in which GPT-4o begins with 2024-08-06; of GPT-5.2
 // models.dev.
-func SpecFor(model string) request.Spec {
+func SpecFor(model string) request.Spec { return find(specs(), model) }
+
+func find(known map[string]request.Spec, model string) request.Spec {
 	id := model
 	if tuned, ok := strings.CutPrefix(model, "ft:"); ok {
 		id, _, _ = strings.Cut(tuned, ":")
 	}
-	known := specs()
 	if s, ok := known[id]; ok {
 		return s
 	}
@@ -48,6 +49,29 @@ func undated(id string) string {
 		return id
 	}
 	return id[:at]
+}
+
+// ResponsesSpecFor returns what is known of a model through the Responses API, by its
+// id as [SpecFor] takes one. The wire has no stop sequences and no seed, of no model.
+//
+// GPT-5.4 to 5.6 are in it. Their sizes and efforts: models.dev as above, read
+// 2026-12-01; for max, which it has of GPT-5.6 Sol alone, also
+// github.com/anomalyco/opencode, issue 36141; for those of 5.4 and 5.5 docs.oxen.ai
+// (gpt-5-5-2026-04-23) and docs.rs/crate/meerkat-core, read likewise. Whether they
+// take temperature without thinking is not confirmed.
+func ResponsesSpecFor(model string) request.Spec {
+	known := specs()
+	off, xhigh := known["gpt-5.1"].Efforts, known["gpt-5.2"].Efforts
+	maximum := append(append(off[:len(off):len(off)], request.EffortXHigh), request.EffortMax)
+	for _, id := range []string{"gpt-5.4", "gpt-5.5"} {
+		known[id] = thinker(1_050_000, 128_000, xhigh)
+	}
+	for _, id := range []string{"gpt-5.6", "gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"} {
+		known[id] = thinker(1_050_000, 128_000, maximum)
+	}
+	s := find(known, model)
+	s.StopSequences, s.Seed = request.No, request.No
+	return s
 }
 
 func specs() map[string]request.Spec {

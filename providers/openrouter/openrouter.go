@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/weirsdk/weir/providers"
-	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -14,10 +13,28 @@ import (
 // Provider is the name of this provider in failures, names and ProviderData.
 const Provider = "openrouter"
 
-// ExtraKey is the key of the request's Extra that this adapter reads: a raw JSON
-// object that is merged last into the body. It cannot set model, messages, tools,
-// stream.
-const ExtraKey = "chat"
+// The keys of the request's Extra that this adapter reads, by the API that is called: a
+// raw JSON object that is merged last into the body.
+const (
+	// ExtraKey is that of Chat Completions. It cannot set model, messages, tools,
+	// stream.
+	ExtraKey = "chat"
+	// ResponsesExtraKey is that of Responses. It cannot set model, input, stream. Its
+	// tools follow those of the request.
+	ResponsesExtraKey = "responses"
+)
+
+// An API is one of those through which OpenRouter offers its models.
+type API string
+
+// The APIs.
+const (
+	// ChatCompletions is the zero API.
+	ChatCompletions API = ""
+	// Responses is OpenAI's other API, in front of any model: items and not messages,
+	// without stop sequences and seed.
+	Responses API = "responses"
+)
 
 // DefaultBaseURL is where OpenRouter answers.
 const DefaultBaseURL = "https://openrouter.ai/api/v1"
@@ -29,10 +46,12 @@ type Config struct {
 	Key providers.Secret
 	// Model is the id as OpenRouter knows it, for instance "openai/gpt-5".
 	Model string
+	// API is the one to call; the zero API is ChatCompletions.
+	API API
 	// Name replaces "openrouter:<model>".
 	Name string
 	// BaseURL replaces [DefaultBaseURL]: the address up to and without
-	// "/chat/completions". With a key it is https or loopback.
+	// "/chat/completions" or "/responses". With a key it is https or loopback.
 	BaseURL string
 	// Referer and Title say which app calls, as OpenRouter's rankings show it:
 	// sent as HTTP-Referer and X-OpenRouter-Title where not empty.
@@ -49,11 +68,11 @@ type Config struct {
 // A Model is one model behind OpenRouter. It is immutable and safe for concurrent use,
 // and prints nothing of its key.
 type Model struct {
-	name, model, url string
-	spec             request.Spec
-	profile          chatwire.Profile
-	client           *http.Client
-	limits           transport.Limits
+	name, model string
+	language    language
+	spec        request.Spec
+	client      *http.Client
+	limits      transport.Limits
 	// header and secrets are functions so that no printer reaches the key.
 	header  func() http.Header
 	secrets func() []string
@@ -74,18 +93,16 @@ func New(c Config) (*Model, error) {
 	if err := transport.CheckKey(Provider, c.Key); err != nil {
 		return nil, err
 	}
-	url, err := chatwire.URLFor(Provider, base, c.Key != "")
+	language, err := languageOf(c.API, base, c.Key != "")
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{
-		name: c.Name, model: c.Model, url: url,
-		profile: chatwire.ProfileFor(Provider),
-		client:  transport.NewClient(c.HTTPClient), limits: c.Limits,
+		name: c.Name, model: c.Model, language: language,
+		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
 		header:  func() http.Header { return headerOf(c) },
 		secrets: func() []string { return []string{string(c.Key)} },
 	}
-	m.profile.NoKey = c.Key == ""
 	if m.name == "" {
 		m.name = Provider + ":" + c.Model
 	}
@@ -118,8 +135,8 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		call, decoder, err := chatwire.Prepare(req, m.model, m.spec, m.profile)
-		call.Provider, call.URL, call.Header = Provider, m.url, m.header()
+		call, decoder, err := m.language.prepare(req, m.model, m.spec)
+		call.Provider, call.URL, call.Header = Provider, m.language.url, m.header()
 		call.Secrets, call.Limits = m.secrets(), m.limits
 		return call, decoder, err
 	})

@@ -70,10 +70,16 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	if !r.Answer.IsZero() {
 		o.Set("text", `{"format":{"type":"json_schema","name":`+quoted(r.Answer.Name())+`,"schema":`+p.AnswerSchema+`,"strict":true}}`)
 	}
-	if err := o.Merge(r.Extra[ExtraKey], "model", "input", "stream"); err != nil {
-		return nil, err
+	for _, extra := range []string{profile.ExtraBody, r.Extra[ExtraKey]} {
+		if err := o.Merge(extra, "model", "input", "stream"); err != nil {
+			return nil, err
+		}
+		if err := addTools(&o, declared); err != nil {
+			return nil, err
+		}
+		declared, _ = o.Get("tools")
 	}
-	return &o, addTools(&o, declared)
+	return &o, nil
 }
 
 // addTools puts the declared tools before those of Extra, which have taken their
@@ -85,7 +91,7 @@ func addTools(o *wirejson.Object, declared string) error {
 		return nil
 	case !strings.HasPrefix(all, "["):
 		return events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, "extra sets tools to what is no list")
-	case declared == "[]":
+	case declared == "", declared == "[]":
 		return nil
 	}
 	if more := strings.TrimSpace(all[1:]); more != "]" {

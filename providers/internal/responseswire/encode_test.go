@@ -179,6 +179,9 @@ func parameterCases(t testing.TB) []encodeCase {
 		{name: "hosted", why: "the provider's own tools alone", request: extra(`{"tools": [ {"type":"web_search"} ]}`)},
 		{name: "hosted-beside-tools", why: "they follow the declared ones", request: extra(`{"tools":[{"type":"web_search"},{"type":"image_generation"}]}`, tools[0])},
 		{name: "hosted-none", why: "an empty list adds none", request: extra(`{"tools":[ ]}`, tools[0])},
+		{name: "extra-body", why: "what the endpoint wants of every body comes before what the request wants", request: extra(`{"tools":[{"type":"b"}],"user":"u"}`), profile: responseswire.Profile{ExtraBody: `{"tools":[{"type":"a"}],"user":"x","metadata":{}}`}},
+		{name: "extra-body-beside-tools", why: "all three lists of tools", request: extra(`{"tools":[{"type":"b"}]}`, tools[0]), profile: responseswire.Profile{ExtraBody: `{"tools":[{"type":"a"}]}`}},
+		{name: "extra-body-without-tools", why: "a body without tools leaves room for those of the request", request: extra(`{"tools":[{"type":"b"}]}`), profile: responseswire.Profile{ExtraBody: `{"user":"x"}`}},
 		{name: "everything", why: "all that a request can say at once", request: change(func(r *request.Request) {
 			r.System, r.Tools, r.ToolChoice, r.Parallel = "S", tools, request.ToolChoice{Mode: request.ToolRequired}, new(false)
 			r.MaxOutputTokens, r.Temperature, r.TopP = 1000, new(0.5), new(0.9)

@@ -67,3 +67,7 @@ func URLFor(provider, base string, hasKey bool) (string, error) {
 	}
 	return base + path, nil
 }
+
+// ModelsURL returns where a provider lists its models, by where it answers (see
+// [URLFor]).
+func ModelsURL(url string) string { return strings.TrimSuffix(url, path) + "/models" }

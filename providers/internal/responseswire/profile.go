@@ -31,6 +31,9 @@ type Profile struct {
 	ReasoningBudget bool
 	// UsageCost: usage.cost is what the reply costs, in US dollars.
 	UsageCost bool
+	// ExtraBody is a raw JSON object that is merged into every body, before the
+	// request's own Extra; empty for none.
+	ExtraBody string
 }
 
 // ProfileFor returns the profile of a vendor by its name in lower case, with its
@@ -51,8 +54,13 @@ func vendors() map[string]Profile {
 		// docs.x.ai/developers/model-capabilities/text/comparison, a stored copy read
 		// 2026-12-01.
 		"xai": {EncryptedReasoning: true},
-		// In recordings of its streams.
+		// In recordings of its requests.
 		"bedrockmantle": {EncryptedReasoning: true},
+		// openrouter.ai/docs/agent-sdk/typescript/models/openresponsesreasoningconfig
+		// (max_tokens) and /openresponsesusage (cost), /docs/api/api-reference/responses/
+		// create-a-response (include), stored copies read 2026-12-01. That a model
+		// which does not think takes include there is not confirmed.
+		"openrouter": {EncryptedReasoning: true, ReasoningBudget: true, UsageCost: true},
 	}
 }
 
