@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,7 +48,7 @@ func ask() request.Request {
 
 func model(t *testing.T, rt http.RoundTripper, change func(*azure.Config)) *azure.Model {
 	t.Helper()
-	c := azure.Config{Endpoint: resource, Deployment: "my gpt", Key: key, HTTPClient: &http.Client{Transport: rt}}
+	c := azure.Config{Endpoint: resource, Deployment: "my/gpt?", Key: key, HTTPClient: &http.Client{Transport: rt}}
 	if change != nil {
 		change(&c)
 	}
@@ -63,14 +62,14 @@ func TestPaths(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ why, endpoint, version, call, models string }{
 		{"v1", resource, "", resource + "/openai/v1/chat/completions", resource + "/openai/v1/models"},
-		{"classic", resource, "2024-10-21", resource + "/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21", resource + "/openai/models?api-version=2024-10-21"},
+		{"classic", resource, "2024-10-21", resource + "/openai/deployments/my%2Fgpt%3F/chat/completions?api-version=2024-10-21", resource + "/openai/models?api-version=2024-10-21"},
 		{"a slash at the end", resource + "/", "", resource + "/openai/v1/chat/completions", resource + "/openai/v1/models"},
-		{"a gateway in front", "https://gate.test/team-a", "2024-10-21", "https://gate.test/team-a/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21", "https://gate.test/team-a/openai/models?api-version=2024-10-21"},
-		{"a version that would add to the query", resource, "a&b=c", resource + "/openai/deployments/my%20gpt/chat/completions?api-version=a%26b%3Dc", resource + "/openai/models?api-version=a%26b%3Dc"},
+		{"a gateway in front", "https://gate.test/team-a", "2024-10-21", "https://gate.test/team-a/openai/deployments/my%2Fgpt%3F/chat/completions?api-version=2024-10-21", "https://gate.test/team-a/openai/models?api-version=2024-10-21"},
+		{"a version that would add to the query", resource, "a&b=c", resource + "/openai/deployments/my%2Fgpt%3F/chat/completions?api-version=a%26b%3Dc", resource + "/openai/models?api-version=a%26b%3Dc"},
 	} {
 		rt := hello()
 		m := model(t, rt, func(c *azure.Config) { c.Endpoint, c.APIVersion = tt.endpoint, tt.version })
-		assert.Equal(t, "azure:my gpt", m.Name())
+		assert.Equal(t, "azure:my/gpt?", m.Name())
 		reply, err := stream.Collect(m.Stream(t.Context(), ask()))
 		require.NoError(t, err, tt.why)
 		assert.Equal(t, "Hi", reply.Text())
@@ -84,7 +83,7 @@ func TestPaths(t *testing.T) {
 			assert.Equal(t, key, r.Header.Get("Api-Key"))
 			assert.Empty(t, r.Header.Get("Authorization"))
 		}
-		assert.Equal(t, `{"model":"my gpt","messages":[{"role":"user","content":"hi"}],"stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":50}`, string(sent[0].Body))
+		assert.Equal(t, `{"model":"my/gpt?","messages":[{"role":"user","content":"hi"}],"stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":50}`, string(sent[0].Body))
 	}
 }
 
@@ -241,7 +240,7 @@ func TestToolLoop(t *testing.T) {
 	_, err = stream.Collect(m.Stream(t.Context(), r))
 	require.NoError(t, err)
 	const tools = `"tools":[{"type":"function","function":{"name":"weather","description":"The weather.","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}]`
-	assert.Equal(t, `{"model":"my gpt","messages":[{"role":"user","content":"hi"},`+
+	assert.Equal(t, `{"model":"my/gpt?","messages":[{"role":"user","content":"hi"},`+
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\"city\": \"Oslo\"}"}}]},`+
 		`{"role":"tool","tool_call_id":"call_1","content":"rain"}],`+tools+
 		`,"stream":true,"stream_options":{"include_usage":true},"max_completion_tokens":50}`, string(rt.Requests()[1].Body))
@@ -258,7 +257,7 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 		fmt.Fprintf(&out, "%v %+v %#v %s %q\n", v, v, v, v, v)
 	}
 	assert.NotContains(t, out.String(), "canary")
-	assert.True(t, strings.Contains(out.String(), "[redacted]"))
+	assert.Contains(t, out.String(), "[redacted]")
 }
 
 // A refusal for want of a credential says that there is none.
