@@ -1,0 +1,47 @@
+// Package bedrock calls the models that Amazon Bedrock hosts.
+//
+//	model, err := bedrock.New(bedrock.Config{Key: key, Region: "us-east-1", Model: "us.amazon.nova-2-lite-v1:0"})
+//
+// The adapter names the endpoint, the credentials and what each model can do; the
+// languages themselves are wire families of their own. It speaks two of them:
+// ConverseStream, which is one language for every model ([Converse]), and
+// InvokeModelWithResponseStream in the language of Anthropic's models
+// ([InvokeMessages]), which has more of what those can do. The third, Anthropic's own
+// Messages under https://bedrock-runtime.<region>.amazonaws.com/anthropic/v1 with a
+// bearer key, is what package anthropic speaks to any host.
+//
+// # Credentials
+//
+// A request goes with an API key of Bedrock ([Config.Key], or [Config.Tokens] where
+// it expires), or is signed by Signature Version 4 with the keys of an account, by
+// AWS's own signer. These come from the caller, for instance from AWS's own
+// configuration:
+//
+//	cfg, err := config.LoadDefaultConfig(ctx)
+//	source := func(ctx context.Context) (bedrock.Credentials, error) {
+//		c, err := cfg.Credentials.Retrieve(ctx)
+//		return bedrock.Credentials{
+//			AccessKeyID: c.AccessKeyID, SecretAccessKey: providers.Secret(c.SecretAccessKey), SessionToken: providers.Secret(c.SessionToken),
+//		}, err
+//	}
+//
+// Nothing here reads the environment or a file.
+//
+// # Turns
+//
+// Reasoning is signed or encrypted: append a reply's Turn to the history as it is,
+// with its Data. The two languages do not read each other's Data. A turn of nothing
+// but reasoning is not sent back by [Converse].
+//
+// # Money
+//
+// There is no table of prices: they differ by region, by tier and by the inference
+// profile in the model's id, of which a reply tells nothing; give the caller your
+// own. A stream whose client hangs up is billed in full (BerriAI/litellm issue 34147
+// and pull request 36008, July and August 2026, from bills of AWS), so a stopped
+// stream costs what it would have cost.
+//
+// No failure has the reason context_overflow: Bedrock tells an overlong prompt by
+// its message alone, which is never matched, so it is rejected/bad_request. Models
+// are not listed: that is another service of AWS, at another address.
+package bedrock
