@@ -38,8 +38,8 @@
 //     are data and stay as they are.
 //   - References are followed inside the document only. A recursion by a
 //     definition or the whole schema stays in openai-strict; gemini cuts it to the
-//     bare type, anthropic-strict has no form for it and refuses. Work is bounded
-//     whatever the references do.
+//     bare type, anthropic-strict and cohere have no form for it and refuse, cohere
+//     unions too. Work is bounded whatever the references do.
 //   - The same input gives the same bytes, and rewriting what was rewritten
 //     changes nothing.
 //   - With no loss marked [Widened], every answer that fits the rewritten schema

@@ -65,7 +65,12 @@ func (w *walker) close(out, v *value) {
 	case len(out.get("properties").membersOrNone()) == 0:
 		w.lose(v, "additionalProperties", Narrowed, "an object of any properties becomes an empty one")
 	}
-	out.set("additionalProperties", boolValue(false))
+	if !w.rules.unsaid {
+		out.set("additionalProperties", boolValue(false))
+	}
+	if w.rules.someRequired && out.get("required") == nil {
+		w.fail(v, "the provider wants an object to require one of its properties")
+	}
 }
 
 // membersOrNone returns the members of an object, none of nil.

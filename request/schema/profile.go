@@ -24,10 +24,17 @@ const (
 	// parameters. What is written for it is JSON Schema too, so that
 	// responseJsonSchema and parametersJsonSchema take it as well.
 	Gemini Profile = "gemini"
+	// Cohere is what Cohere takes in response_format, read 2026-12-01
+	// (docs.cohere.com/v2/docs/structured-outputs, "Unsupported schema features", and
+	// /v2/docs/parameter-types-in-json). It has no unions, and so no types beside
+	// null; its objects hold what they declare, without a word for it, and require at
+	// least one of it. The pages take a pattern without its anchors, and do not say
+	// what it means then, so pattern counts as lost; of enum they show strings.
+	Cohere Profile = "cohere"
 )
 
 // Profiles returns every profile.
-func Profiles() []Profile { return []Profile{OpenAIStrict, AnthropicStrict, Gemini} }
+func Profiles() []Profile { return []Profile{OpenAIStrict, AnthropicStrict, Gemini, Cohere} }
 
 // rules is what a profile asks for.
 type rules struct {
@@ -35,8 +42,15 @@ type rules struct {
 	keeps []string
 	// formats are the values of format that are taken.
 	formats []string
-	// closed: every object says additionalProperties false.
-	closed bool
+	// closed: every object holds the declared properties only, and says so by
+	// additionalProperties false unless that goes unsaid.
+	closed, unsaid bool
+	// someRequired: an object requires one property at least.
+	someRequired bool
+	// noUnions: there is no anyOf.
+	noUnions bool
+	// bareArrays: an array need not say what its elements are.
+	bareArrays bool
 	// allRequired: every property is required.
 	allRequired bool
 	// refs: references to definitions stay; else they are written out.
@@ -83,6 +97,13 @@ func rulesOf(p Profile) (rules, bool) {
 			// The page takes any format, older versions refuse a string's others.
 			formats: []string{"date-time", "enum", "float", "double", "int32", "int64"},
 			enums:   []string{"string"}, recursion: true,
+		}, true
+	case Cohere:
+		return rules{
+			keeps:   []string{"title", "description"},
+			formats: []string{"date-time", "uuid", "date", "time"}, enums: []string{"string"},
+			closed: true, unsaid: true, someRequired: true, noUnions: true, bareArrays: true,
+			constant: true, rootObject: true,
 		}, true
 	default:
 		return rules{}, false

@@ -81,6 +81,9 @@ func covers(t, of string) bool { return t == of || t == "number" && of == "integ
 
 // split writes a schema of several types as a union of schemas of one type.
 func (w *walker) split(v *value, types []string) *value {
+	if w.rules.noUnions {
+		return w.fail(v, "type: the provider's subset has no values of several types")
+	}
 	out := object()
 	for _, m := range v.members {
 		if !w.isConstraint(m.key) && w.rules.keep(m.key, m.value) {

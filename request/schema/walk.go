@@ -163,6 +163,9 @@ func (w *walker) union(v *value, key string) *value {
 	if w.rules.rootObject && v.parent == nil {
 		return w.rootUnion(v, base, key)
 	}
+	if w.rules.noUnions {
+		return w.fail(v, key+": the provider's subset has no unions")
+	}
 	union := out.get("anyOf")
 	for _, branch := range branches {
 		if len(base.members) > 0 {
@@ -210,7 +213,7 @@ func (w *walker) plain(v *value) *value {
 	if slices.Contains(types, "object") {
 		w.close(out, v)
 	}
-	if slices.Contains(types, "array") && out.get("items") == nil {
+	if slices.Contains(types, "array") && out.get("items") == nil && !w.rules.bareArrays {
 		w.lose(v, "items", Narrowed, "elements of any kind become scalars")
 		out.set("items", w.schema(object(member{key: "type", value: typeValue(scalarTypes())}).at(v)))
 	}
@@ -240,7 +243,9 @@ func (w *walker) keyword(out, v *value, m member, types []string) {
 			out.set(m.key, stringList(names))
 		}
 	case m.key == "additionalProperties" && w.rules.closed:
-		out.set(m.key, boolValue(false)) // close tells what that loses
+		if !w.rules.unsaid {
+			out.set(m.key, boolValue(false)) // close tells what that loses
+		}
 	case m.key == "items" || m.key == "prefixItems":
 		w.elements(out, v, m)
 	case m.key == "format" && slices.Contains(w.rules.formats, m.value.str()):

@@ -12,11 +12,12 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/coherewire"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
 )
 
 func prepared(t testing.TB, r request.Request) request.Prepared {
 	t.Helper()
-	p, err := r.Prepare(request.Target{Format: coherewire.Format, Origin: "cohere"})
+	p, err := schema.Prepare(r, request.Target{Format: coherewire.Format, Origin: "cohere"}, schema.Cohere)
 	require.NoError(t, err)
 	return p
 }
@@ -32,7 +33,7 @@ func tool(t testing.TB, name, description string) request.Tool {
 
 func answer(t testing.TB) request.Answer {
 	t.Helper()
-	a, err := request.NewAnswer("fact", `{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}`)
+	a, err := request.NewAnswer("fact", `{"type":"object","properties":{"title":{"type":"string"}},"required":["title"],"additionalProperties":false}`)
 	require.NoError(t, err)
 	return a
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/request/schema"
 )
 
 // Prepare makes a request ready for one model of this family. It returns the call
@@ -19,7 +20,7 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if !takesFormat(&r) {
 		spec.StructuredAnswer = request.No
 	}
-	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.Cohere)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}

@@ -75,6 +75,32 @@ func TestPrepareAnswer(t *testing.T) {
 	}
 }
 
+// What the wire's subset lacks is told, and what it has no form for is asked in
+// words.
+func TestPrepareAnswerInTheSubset(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why, schema, asks string
+		code              events.NoticeCode
+	}{
+		{
+			"a length", `{"type":"object","properties":{"a":{"type":"string","minLength":1}},"required":["a"]}`,
+			`"json_schema":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, events.NoticeSchemaLossy,
+		},
+		{"a value that may be null", `{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"]}`, `"JSON Schema: `, events.NoticeParameterDropped},
+	} {
+		a, err := request.NewAnswer("", c.schema)
+		require.NoError(t, err)
+		r := ask(request.UserText("hi"))
+		r.Answer = a
+		got, _, err := coherewire.Prepare(r, "m", request.Spec{StructuredAnswer: request.Yes}, profile())
+		require.NoError(t, err, c.why)
+		assert.Contains(t, strings.ReplaceAll(string(got.Body), "this JSON", `"JSON`), c.asks, c.why)
+		require.NotEmpty(t, got.Notices, c.why)
+		assert.Equal(t, c.code, got.Notices[0].Code, c.why)
+	}
+}
+
 // TOO_MANY_TOKENS is of the prompt only where it cannot be of max_tokens.
 func TestPrepareTooManyTokens(t *testing.T) {
 	t.Parallel()
