@@ -47,6 +47,9 @@ const (
 data: [DONE]
 
 `
+	responsesAnswer = `data: {"type":"response.completed","response":{"status":"completed"}}
+
+`
 	messagesAnswer = `data: {"type":"message_start","message":{"id":"m","role":"assistant","content":[]}}
 
 data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}
@@ -67,7 +70,7 @@ data: {"type":"message-end","delta":{"finish_reason":"COMPLETE"}}
 func apis() []api {
 	return []api{
 		{"openai-chat", "text/event-stream", openChat, chatAnswer},
-		{"openai-responses", "text/event-stream", nil, ""},
+		{"openai-responses", "text/event-stream", openResponses, responsesAnswer},
 		{"anthropic-messages", "text/event-stream", openMessages, messagesAnswer},
 		{"gemini-generate", "text/event-stream", nil, ""},
 		{"ollama-chat", "application/x-ndjson", openOllama, ollamaAnswer},
@@ -138,9 +141,9 @@ func (c console) tellDefault(command string, t target) {
 }
 
 // hasRow reports whether a vendor is one that the tool knows. Only the vendors of
-// openai-chat differ.
+// OpenAI's APIs differ.
 func (t target) hasRow() bool {
-	return t.api != "openai-chat" || t.vendor == "" || t.vendor == tolerant ||
+	return !strings.HasPrefix(t.api, "openai-") || t.vendor == "" || t.vendor == tolerant ||
 		slices.Contains(vendors(), t.vendor) || compatible.QuirksOf(t.vendor) != compatible.Quirks{}
 }
 
@@ -162,7 +165,24 @@ func openChat(t target) (providers.Model, error) {
 	case openrouter.Provider:
 		return openrouter.New(openrouter.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 	}
+	return openCompatible(t, compatible.ChatCompletions)
+}
+
+// openResponses opens the adapter of a vendor of the Responses API, likewise.
+func openResponses(t target) (providers.Model, error) {
+	switch t.vendor {
+	case openai.Provider:
+		return openai.New(openai.Config{Model: t.model, API: openai.Responses, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
+	case openrouter.Provider:
+		return openrouter.New(openrouter.Config{Model: t.model, API: openrouter.Responses, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
+	}
+	return openCompatible(t, compatible.Responses)
+}
+
+// openCompatible opens an endpoint that speaks one of OpenAI's APIs.
+func openCompatible(t target, api compatible.API) (providers.Model, error) {
 	config, known := compatible.Preset(cmp.Or(t.vendor, tolerant))
+	config.API = api
 	if !known {
 		config.BaseURL = nowhere
 	}

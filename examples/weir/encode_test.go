@@ -17,6 +17,8 @@ func TestEncode(t *testing.T) {
 		{"the family's first provider", "encode-openai.golden", []string{"--api", "openai-chat", "--model", "gpt-4.1"}},
 		{"a vendor with a row", "encode-groq.golden", []string{"--api", "openai-chat", "--vendor", "groq", "--model", "llama-3.3-70b-versatile"}},
 		{"a vendor of its own adapter", "encode-openrouter.golden", []string{"--api", "openai-chat", "--vendor", "openrouter", "--model", "openai/gpt-4.1"}},
+		{"items and not messages", "encode-responses.golden", []string{"--api", "openai-responses", "--model", "gpt-5.6"}},
+		{"a vendor's dialect of the other API", "encode-responses-lmstudio.golden", []string{"--api", "openai-responses", "--vendor", "lmstudio", "--model", "m"}},
 		{"system and results are spelled in another way", "encode-anthropic.golden", []string{"--api", "anthropic-messages", "--model", "claude-sonnet-4-5"}},
 		{"a system message, and one message a result", "encode-cohere.golden", []string{"--api", "cohere-chat", "--model", "command-a-03-2025"}},
 		{"arguments are an object", "encode-ollama.golden", []string{"--api", "ollama-chat", "--model", "llama3.2"}},
@@ -93,7 +95,7 @@ func TestUnknownFieldsHaveAHint(t *testing.T) {
 // output, one line that says why.
 func TestEncodeRefuses(t *testing.T) {
 	t.Parallel()
-	for _, api := range []string{"openai-chat", "anthropic-messages", "ollama-chat", "cohere-chat"} {
+	for _, api := range []string{"openai-chat", "openai-responses", "anthropic-messages", "ollama-chat", "cohere-chat"} {
 		file := write(t, "empty.json", `{"messages": []}`)
 		got := weir(t, "encode", "--api", api, "--model", "m", file)
 		if got.status != exitFailed || got.out != "" || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, "refused") {

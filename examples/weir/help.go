@@ -50,7 +50,7 @@ and last the reply that they fold into: a table on a terminal, JSON lines
 elsewhere. FILE may be - for the standard input.
 
   --api NAME              the language of the provider
-  --vendor NAME           whose dialect of openai-chat; without it, and for a
+  --vendor NAME           whose dialect of OpenAI's APIs; without it, and for a
                           name without a row, the tolerant default. The other
                           APIs have one dialect
   --status N              the response's status (200)
@@ -85,7 +85,7 @@ REQUEST.json may be - for the standard input.
 
   --api NAME     the language of the provider
   --model M      the model's id, as the provider knows it
-  --vendor NAME  whose dialect of openai-chat; without it OpenAI's, and for a
+  --vendor NAME  whose dialect of OpenAI's APIs; without it OpenAI's, and for a
                  name without a row the tolerant default. The other APIs have
                  one dialect
 
@@ -131,9 +131,9 @@ output is gone.
 `
 }
 
-func apisLine() string { return "APIs: " + strings.Join(readyAPIs(), ", ") }
+func apisLine() string { return listed("APIs: ", readyAPIs(), 4) }
 
-// vendors returns the vendors of openai-chat that have a row or an adapter of their
+// vendors returns the vendors of OpenAI's APIs that have a row or an adapter of their
 // own.
 func vendors() []string {
 	names := append(compatible.Presets(), azure.Provider, openai.Provider, openrouter.Provider)
@@ -141,10 +141,13 @@ func vendors() []string {
 	return names
 }
 
-func vendorsLines() string {
+func vendorsLines() string { return listed("Vendors: ", vendors(), 6) }
+
+// listed returns names, some in each line.
+func listed(title string, names []string, perLine int) string {
 	var lines []string
-	for names := range slices.Chunk(vendors(), 6) {
-		lines = append(lines, strings.Join(names, ", "))
+	for some := range slices.Chunk(names, perLine) {
+		lines = append(lines, strings.Join(some, ", "))
 	}
-	return "Vendors: " + strings.Join(lines, ",\n  ")
+	return title + strings.Join(lines, ",\n  ")
 }

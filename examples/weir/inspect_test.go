@@ -21,6 +21,7 @@ type inspectRow struct {
 func inspectRows() []inspectRow {
 	return []inspectRow{
 		{"a tool call of a server that labels nothing", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama"}, "chat-tool.sse", ""},
+		{"reasoning that goes back, a text and a call", "responses-tool.golden", exitOK, []string{"--api", "openai-responses", "--vendor", "openai"}, "responses-tool.sse", ""},
 		{"thinking and a call, with a repeated index", "messages-tool.golden", exitOK, []string{"--api", "anthropic-messages"}, "messages-tool.sse", ""},
 		{"arguments as an object, no stop reason of its own", "ollama-tool.golden", exitOK, []string{"--api", "ollama-chat"}, "ollama-tool.ndjson", ""},
 		{"a tool plan, and counts that are floats", "cohere-tool.golden", exitOK, []string{"--api", "cohere-chat"}, "cohere-tool.sse", ""},

@@ -60,7 +60,7 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{"help for a later command", []string{"help", "chat"}, `"chat" is not available yet;`},
 		{"no api", []string{"inspect", body}, "--api is missing"},
 		{"an unknown api", []string{"inspect", "--api", "smoke", body}, `"smoke" is unknown`},
-		{"a later api", []string{"inspect", "--api", "openai-responses", body}, "not supported yet"},
+		{"a later api", []string{"inspect", "--api", "bedrock-converse", body}, "not supported yet"},
 		{"a later api", []string{"encode", "--api", "gemini-generate", "--model", "m", body}, "not supported yet"},
 		{"a later api", []string{"inspect", "--api", "bedrock-converse", body}, "not supported yet"},
 		{"an unknown flag", with(chat, "--speed", "3", body), "weir help inspect"},

@@ -24,6 +24,7 @@ const canary = "sk-canary-0123456789abcdef"
 func bodies() map[string]string {
 	return map[string]string{
 		"openai-chat":        "chat-tool.sse",
+		"openai-responses":   "responses-tool.sse",
 		"anthropic-messages": "messages-tool.sse",
 		"ollama-chat":        "ollama-tool.ndjson",
 		"cohere-chat":        "cohere-tool.sse",

@@ -80,7 +80,7 @@ usual name (OPENAI_API_KEY, ANTHROPIC_API_KEY, ...); an endpoint of this machine
 needs none.
 
   --api NAME      the language of the provider
-  --vendor NAME   whose dialect of openai-chat, whose address and whose key;
+  --vendor NAME   whose dialect of OpenAI's APIs, whose address and whose key;
                   without it OpenAI, Anthropic or Ollama, as the API has it
   --model M       the model's id, as the provider knows it
   --base-url URL  another address, without the path of the call
