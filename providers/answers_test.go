@@ -68,6 +68,7 @@ func TestStructuredAnswers(t *testing.T) {
 		{"through the other API", apiResponses, "openai", `"text":{"format":{"type":"json_schema"`, `{"city":"Graz","rain":null,"tags":null}`, 0},
 		{"left out", apiMessages, "", `"output_config":{"format":`, `{"city":"Graz","rain":null}`, 0},
 		{"the whole schema", apiOllama, "", `"format":` + text, ` {"city": "Graz", "rain": null} `, 0},
+		{"in words, for a wire without null", apiCohere, "", `JSON Schema: `, `{"city":"Graz","rain":null}`, 2},
 		{"in words, and answered in a fence", apiChat, "deepseek", `"response_format":{"type":"json_object"}`, "```json\n{\"city\":\"Graz\",\"rain\":null}\n```", 1},
 	} {
 		t.Run(row.why, func(t *testing.T) {
@@ -126,6 +127,7 @@ func TestStructuredAnswerIsNotSent(t *testing.T) {
 	}{
 		{"a keyword that the subset lacks", apiChat, "openai", false},
 		{"the same elsewhere", apiMessages, "", false},
+		{"and there", apiCohere, "", false},
 		{"the same through the other API", apiResponses, "openai", false},
 		{"a provider that takes no schema", apiChat, "deepseek", false},
 		{"one that takes all of it", apiOllama, "", true},

@@ -18,7 +18,8 @@ func TestRewriteCohere(t *testing.T) {
 		{
 			"one that asks for others is closed all the same", p,
 			`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":{"type":"string"}}`,
-			`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, []string{"# additionalProperties narrowed"},
+			`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`,
+			[]string{"# additionalProperties narrowed"},
 		},
 		{
 			"bounds, lengths and patterns are lost", p,
