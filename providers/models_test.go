@@ -72,6 +72,8 @@ func responsesModel(vendor string, client *http.Client) (providers.Model, error)
 	switch vendor {
 	case "", "openai":
 		return openai.New(openai.Config{Key: canary, Model: "m", API: openai.Responses, HTTPClient: client})
+	case "azure":
+		return azure.New(azure.Config{Endpoint: "https://azure.test", Key: canary, Deployment: "m", API: azure.Responses, HTTPClient: client})
 	case "openrouter":
 		return openrouter.New(openrouter.Config{Key: canary, Model: "m", API: openrouter.Responses, HTTPClient: client})
 	default:

@@ -75,8 +75,8 @@ func apis() []api {
 		{"gemini-generate", "text/event-stream", nil, ""},
 		{"ollama-chat", "application/x-ndjson", openOllama, ollamaAnswer},
 		{"cohere-chat", "text/event-stream", openCohere, cohereAnswer},
-		{"bedrock-converse", "application/vnd.amazon.eventstream", nil, ""},
-		{"bedrock-invoke", "application/vnd.amazon.eventstream", nil, ""},
+		{"bedrock-converse", "application/vnd.amazon.eventstream", openBedrock, converseAnswer()},
+		{"bedrock-invoke", "application/vnd.amazon.eventstream", openBedrock, invokeAnswer()},
 	}
 }
 
@@ -173,6 +173,8 @@ func openResponses(t target) (providers.Model, error) {
 	switch t.vendor {
 	case openai.Provider:
 		return openai.New(openai.Config{Model: t.model, API: openai.Responses, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
+	case azure.Provider:
+		return azure.New(azure.Config{Endpoint: cmp.Or(t.baseURL, nowhere), Deployment: t.model, API: azure.Responses, Key: t.key, HTTPClient: t.client})
 	case openrouter.Provider:
 		return openrouter.New(openrouter.Config{Model: t.model, API: openrouter.Responses, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 	}

@@ -19,6 +19,7 @@ func TestVendorsHaveTheirAdapters(t *testing.T) {
 		{"an adapter of its own", "openai-chat", "openrouter", "*openrouter.Model", "openrouter:m"},
 		{"the other API of an adapter", "openai-responses", "openai", "*openai.Model", "openai:m"},
 		{"the other API of an adapter", "openai-responses", "openrouter", "*openrouter.Model", "openrouter:m"},
+		{"the other API of an adapter", "openai-responses", "azure", "*azure.Model", "azure:m"},
 		{"the other API of a vendor with a row", "openai-responses", "xai", "*compatible.Model", "xai:m"},
 		{"a vendor without a row of either", "openai-responses", "nobody", "*compatible.Model", "nobody:m"},
 		{"one adapter, whoever serves it", "anthropic-messages", "ollama", "*anthropic.Model", "anthropic:m"},

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/weirsdk/weir/providers"
-	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
 )
@@ -15,10 +14,28 @@ import (
 // Provider is the name of this provider in failures, names and ProviderData.
 const Provider = "azure"
 
-// ExtraKey is the key of the request's Extra that this adapter reads: a raw JSON
-// object that is merged last into the body. It cannot set model, messages, tools,
-// stream.
-const ExtraKey = "chat"
+// The keys of the request's Extra that this adapter reads, by the API that is called: a
+// raw JSON object that is merged last into the body.
+const (
+	// ExtraKey is that of Chat Completions. It cannot set model, messages, tools,
+	// stream.
+	ExtraKey = "chat"
+	// ResponsesExtraKey is that of Responses. It cannot set model, input, stream. Its
+	// tools follow those of the request.
+	ResponsesExtraKey = "responses"
+)
+
+// An API is one of the two through which a deployment is called.
+type API string
+
+// The APIs.
+const (
+	// ChatCompletions is the zero API.
+	ChatCompletions API = ""
+	// Responses shows a model's reasoning and gives it back to it, sealed, in the next
+	// request; and it has tools that Azure runs. Nothing is stored there.
+	Responses API = "responses"
+)
 
 // Scope is what a token of Entra ID is asked for.
 const Scope = "https://ai.azure.com/.default"
@@ -31,6 +48,8 @@ type Config struct {
 	Endpoint string
 	// Deployment is the name of the deployment.
 	Deployment string
+	// API is the one to call; the zero API is ChatCompletions.
+	API API
 	// APIVersion is that of the classic path, for instance "2024-10-21"; empty means
 	// the v1 path, which has none.
 	APIVersion string
@@ -60,17 +79,15 @@ func New(c Config) (*Model, error) {
 		return nil, err
 	}
 	hasKey := c.Key != "" || c.Token != nil
-	address, err := chatwire.URLFor(Provider, c.base(), hasKey)
+	language, err := c.language(hasKey)
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{
-		name: c.Name, deployment: c.Deployment,
-		url: address + c.query(), models: c.root() + "/models" + c.query(),
-		profile: chatwire.ProfileFor(Provider), client: transport.NewClient(c.HTTPClient), limits: c.Limits,
+		name: c.Name, deployment: c.Deployment, language: language, models: c.root() + "/models" + c.query(),
+		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
 		credential: func(ctx context.Context) (http.Header, []string, error) { return credentialOf(ctx, c) },
 	}
-	m.profile.NoKey = !hasKey
 	if m.name == "" {
 		m.name = Provider + ":" + c.Deployment
 	}
@@ -88,6 +105,8 @@ func (c Config) problem() string {
 		return "no endpoint"
 	case c.Deployment == "":
 		return "no deployment"
+	case c.API != ChatCompletions && c.API != Responses:
+		return "there is no API " + string(c.API)
 	case c.Deployment == "." || c.Deployment == "..":
 		return "the deployment is a step of a path"
 	case c.Key != "" && c.Token != nil:
@@ -106,14 +125,6 @@ func (c Config) root() string {
 		return root + "/v1"
 	}
 	return root
-}
-
-// base returns where the deployment answers, without the path of the language.
-func (c Config) base() string {
-	if c.APIVersion == "" {
-		return c.root()
-	}
-	return c.root() + "/deployments/" + url.PathEscape(c.Deployment)
 }
 
 func (c Config) query() string {

@@ -87,6 +87,35 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// Responses has the deployment in the body on both paths, and asks for sealed reasoning.
+func TestResponses(t *testing.T) {
+	t.Parallel()
+	const text = `data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"item_id":"m","delta":"Hi"}` + "\n\n"
+	const end = `data: {"type":"response.completed","response":{"id":"resp_1","model":"gpt-5","status":"completed","content_filters":null,"output":[{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}],"usage":{"input_tokens":3,"output_tokens":1,"total_tokens":4}}}` + "\n\n"
+	for _, tt := range []struct{ version, call, models string }{
+		{"", resource + "/openai/v1/responses", resource + "/openai/v1/models"},
+		{"2025-04-01-preview", resource + "/openai/responses?api-version=2025-04-01-preview", resource + "/openai/models?api-version=2025-04-01-preview"},
+	} {
+		rt := sse(text + end)
+		m := model(t, rt, func(c *azure.Config) { c.API, c.APIVersion = azure.Responses, tt.version })
+		reply, err := stream.Collect(m.Stream(t.Context(), ask()))
+		require.NoError(t, err)
+		assert.Equal(t, "Hi", reply.Text())
+		_, _ = m.ListModels(t.Context())
+		sent := rt.Requests()
+		assert.Equal(t, tt.call, sent[0].URL)
+		assert.Equal(t, tt.models, sent[1].URL)
+		assert.Equal(t, key, sent[0].Header.Get("Api-Key"))
+		assert.Contains(t, string(sent[0].Body), `"model":"my/gpt?"`)
+		assert.Contains(t, string(sent[0].Body), `"store":false`)
+		assert.Contains(t, string(sent[0].Body), `"include":["reasoning.encrypted_content"]`)
+	}
+	rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"code":"401","message":"Access denied"}}`)}
+	_, err := stream.Collect(model(t, rt, func(c *azure.Config) { c.API, c.Key = azure.Responses, "" }).Stream(t.Context(), ask()))
+	f, _ := events.AsFailure(err)
+	assert.Contains(t, f.Detail, "no key is configured")
+}
+
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	token := func(context.Context) (providers.Secret, error) { return "t", nil }
@@ -96,6 +125,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"no endpoint", azure.Config{Deployment: "d"}},
 		{"no deployment", azure.Config{Endpoint: resource}},
+		{"an API that there is not", azure.Config{Endpoint: resource, Deployment: "d", API: "assistants"}},
 		{"a deployment that climbs", azure.Config{Endpoint: resource, Deployment: "..", APIVersion: "v"}},
 		{"a key and tokens", azure.Config{Endpoint: resource, Deployment: "d", Key: key, Token: token}},
 		{"a key over plain http", azure.Config{Endpoint: "http://acme.test", Deployment: "d", Key: key}},

@@ -1,13 +1,14 @@
 // Package azure calls the models that are deployed in an Azure OpenAI resource
-// (Microsoft Foundry), through the Chat Completions API.
+// (Microsoft Foundry), through Chat Completions or, with Config.API, through Responses.
 //
 //	model, err := azure.New(azure.Config{
 //		Endpoint: "https://my-resource.openai.azure.com", Deployment: "my-gpt-5", Key: key,
 //	})
 //
 // Without APIVersion the v1 path is called (/openai/v1/chat/completions), with one the
-// classic path (/openai/deployments/<deployment>/chat/completions?api-version=...). The
-// credential is a key or, for Entra ID, a source of tokens, which is asked for every call:
+// classic path (/openai/deployments/<deployment>/chat/completions?api-version=...; for
+// Responses /openai/responses?api-version=..., not confirmed). The credential is a key
+// or, for Entra ID, a source of tokens, which is asked for every call:
 //
 //	credential, err := azidentity.NewDefaultAzureCredential(nil)
 //	...

@@ -15,12 +15,12 @@ import (
 // A Model is one deployment. It is immutable and safe for concurrent use, and prints
 // nothing of its credential.
 type Model struct {
-	name, deployment, url, models string
+	name, deployment, models string
 
-	spec    request.Spec
-	profile chatwire.Profile
-	client  *http.Client
-	limits  transport.Limits
+	language language
+	spec     request.Spec
+	client   *http.Client
+	limits   transport.Limits
 	// credential is a function so that no printer reaches the key.
 	credential func(context.Context) (header http.Header, secrets []string, err error)
 }
@@ -39,8 +39,8 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		call, decoder, err := chatwire.Prepare(req, m.deployment, m.spec, m.profile)
-		call.Provider, call.URL, call.Limits = Provider, m.url, m.limits
+		call, decoder, err := m.language.prepare(req, m.deployment, m.spec)
+		call.Provider, call.URL, call.Limits = Provider, m.language.url, m.limits
 		if err == nil {
 			call.Header, call.Secrets, err = m.credential(ctx)
 		}
