@@ -53,8 +53,9 @@ type decoder struct {
 	rawStop, stopMessage string
 	// blocked: the prompt was, and rawStop says why.
 	blocked bool
-	// voided: content came after the stop reason, which was none then.
-	voided bool
+	// begun: content came. voided: the first content came after the stop reason,
+	// which was none then. contradicted: more of it did.
+	begun, voided, contradicted bool
 }
 
 // A frame is what one frame said; its values die at the next Parse.
@@ -234,24 +235,22 @@ func (d *decoder) report(u *fastjson.Value, raw string, stops bool) {
 	}
 }
 
-// stop takes a finish reason. Some models said STOP in every frame, so that a
-// later, more telling one takes its place.
+// stop takes a finish reason. Of two the one that says more than STOP is kept.
 func (d *decoder) stop(reason, message string) {
-	switch {
-	case reason == "":
-	case d.rawStop == "" || stopOf(d.rawStop) == events.StopEnd:
-		d.rawStop, d.stopMessage, d.voided = reason, message, false
+	if reason != "" {
+		if d.rawStop != "" && reason != d.rawStop && !d.voided {
+			d.send(events.NewNotice(events.NoticeStopRepeated, "stop reason "+reason+" after "+d.rawStop))
+		}
+		if d.rawStop == "" || d.voided || stopOf(d.rawStop) == events.StopEnd {
+			d.rawStop, d.stopMessage = reason, message
+		}
+		d.voided = false
 		d.settle()
-	case reason == d.rawStop:
-		d.voided = false
-	default:
-		d.voided = false
-		d.send(events.NewNotice(events.NoticeStopRepeated, "stop reason "+reason+" after "+d.rawStop))
 	}
 	if d.rawStop == "" || d.voided {
 		return
 	}
-	if d.nextIndex > 0 || d.usage.Final || stopOf(d.rawStop) != events.StopEnd {
+	if d.begun || d.usage.Final || stopOf(d.rawStop) != events.StopEnd {
 		d.state = transport.Ending
 	}
 }
@@ -259,7 +258,7 @@ func (d *decoder) stop(reason, message string) {
 // block takes the reason for which the prompt was blocked: there is no candidate
 // then.
 func (d *decoder) block(reason string) {
-	if reason == "" || d.rawStop != "" || d.nextIndex > 0 {
+	if reason == "" || d.rawStop != "" || d.begun {
 		return
 	}
 	d.rawStop, d.blocked, d.state = reason, true, transport.Ending
@@ -272,6 +271,8 @@ func (d *decoder) End(end transport.End) events.Event {
 	case end.Kind == transport.EndError, d.rawStop == "", d.voided,
 		d.state == transport.Open && end.Kind != transport.EndEOF:
 		return d.failed(end.Failure)
+	case d.contradicted:
+		return d.failed(malformed("content after the finish reason " + d.rawStop))
 	case d.unusable != nil:
 		f, _ := events.AsFailure(d.unusable)
 		return d.failed(f)

@@ -15,9 +15,10 @@
 //   - Only the candidate of index 0 is read. Its parts have no indexes: text goes
 //     on in the same block until a part of another kind or with a signature comes.
 //   - A finishReason is the terminal evidence, and so is a blockReason of the
-//     prompt. There is no end mark, and some proxies say STOP early: a STOP that
-//     content follows was none, and a STOP before anything that brings no counts
-//     waits for the end of the body.
+//     prompt. There is no end mark, and some proxies say STOP early: a finishReason
+//     before any content, which content follows, was none, and a STOP before anything
+//     that brings no counts waits for the end of the body. Content after any other
+//     finishReason is malformed.
 //   - A call comes whole, its arguments an object, or in values at paths
 //     (partialArgs), which are written as one JSON text in the order in which they
 //     come. It has no id, or one that the provider gave. finishReason is STOP for

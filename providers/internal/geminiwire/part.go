@@ -112,8 +112,14 @@ func (d *decoder) keepPart(v *fastjson.Value, show func() error) error {
 	return show()
 }
 
-// arrived notes that content comes: a stop reason before it was none.
-func (d *decoder) arrived() { d.voided = d.rawStop != "" }
+// arrived notes that content comes. A stop reason that came before any was none;
+// any other one is contradicted.
+func (d *decoder) arrived() {
+	if d.rawStop != "" {
+		d.voided, d.contradicted = !d.begun, d.begun
+	}
+	d.begun = true
+}
 
 func (d *decoder) thoughtPart(v *fastjson.Value, p *part) error {
 	signed, raw := signatureOf(p.signature) != "", ""

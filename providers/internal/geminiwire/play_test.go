@@ -121,3 +121,28 @@ func terminal(t testing.TB, evs []events.Event) events.Event {
 	require.True(t, last.Kind.IsTerminal(), "last event %v", last)
 	return last
 }
+
+// A bodyOf is a round tripper whose answer's body is a reader.
+type bodyOf struct {
+	http.RoundTripper
+	body io.ReadCloser
+}
+
+func (b bodyOf) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		_ = resp.Body.Close()
+		resp.Body = b.body
+	}
+	return resp, err
+}
+
+// playReader returns the events of an answer whose body is a reader.
+func playReader(t testing.TB, answer *canned.Transport, body io.ReadCloser) []events.Event {
+	t.Helper()
+	client := transport.NewClient(&http.Client{Transport: bodyOf{answer, body}})
+	return slices.Collect(transport.Stream(t.Context(), client, func() (transport.Call, transport.Decoder, error) {
+		return transport.Call{Provider: "gemini", URL: "http://127.0.0.1/", Framing: transport.SSEOrJSON},
+			geminiwire.NewDecoder(minting(), gemini()), nil
+	}))
+}

@@ -20,16 +20,17 @@ type counts struct {
 // others are read all the same.
 func usageOf(u *fastjson.Value, raw string) (events.Usage, error) {
 	var r reader
-	usage := counts{
+	c := counts{
 		prompt:     r.count(u, "promptTokenCount"),
 		cached:     r.count(u, "cachedContentTokenCount"),
 		toolUse:    r.count(u, "toolUsePromptTokenCount"),
 		candidates: r.count(u, "candidatesTokenCount"),
 		thoughts:   r.count(u, "thoughtsTokenCount"),
 		total:      r.count(u, "totalTokenCount"),
-	}.usage()
-	usage.InputAudio, usage.InputImage = r.media(u, "promptTokensDetails")
-	usage.OutputAudio, usage.OutputImage = r.media(u, "candidatesTokensDetails")
+	}
+	usage := c.usage()
+	usage.InputAudio, usage.InputImage = r.media(u, "promptTokensDetails", c.prompt)
+	usage.OutputAudio, usage.OutputImage = r.media(u, "candidatesTokensDetails", c.candidates)
 	if usage.Reported() && json.Valid([]byte(raw)) {
 		usage.Raw = raw
 	}
@@ -47,15 +48,22 @@ func (r *reader) count(in *fastjson.Value, field string) events.Count {
 	return n
 }
 
-// media returns what the details by modality say of audio and images.
-func (r *reader) media(in *fastjson.Value, field string) (audio, image events.Count) {
+// media returns what the details by modality say of audio and images. Where they
+// make up the whole, what is left out is none.
+func (r *reader) media(in *fastjson.Value, field string, whole events.Count) (audio, image events.Count) {
+	sum := events.Known(0)
 	for _, d := range in.GetArray(field) {
+		n := r.count(d, "tokenCount")
+		sum = sum.Plus(n)
 		switch wirejson.String(d.Get("modality")) {
 		case "AUDIO":
-			audio = r.count(d, "tokenCount")
+			audio = n
 		case "IMAGE":
-			image = r.count(d, "tokenCount")
+			image = n
 		}
+	}
+	if sum.Or(0) > 0 && sum == whole {
+		audio, image = events.Known(audio.Or(0)), events.Known(image.Or(0))
 	}
 	return audio, image
 }
@@ -67,10 +75,12 @@ func (r *reader) media(in *fastjson.Value, field string) (audio, image events.Co
 // too, though it is counted beside it (recordings of code execution: the total is
 // the sum of all four). The total says whether the candidates include the thoughts,
 // which some models' do, and that a count which is left out is none: the API
-// leaves out zeros.
+// leaves out zeros. So it does of cached tokens, of which there are none then
+// (firebase.google.com/docs/reference/js/ai.usagemetadata, a stored copy read
+// 2026-12-01).
 func (c counts) usage() events.Usage {
 	if c.prompt.IsKnown() && c.total.IsKnown() && c.total == c.sum() {
-		c.toolUse = events.Known(c.toolUse.Or(0))
+		c.toolUse, c.cached = events.Known(c.toolUse.Or(0)), events.Known(c.cached.Or(0))
 		c.candidates, c.thoughts = events.Known(c.candidates.Or(0)), events.Known(c.thoughts.Or(0))
 	}
 	u := events.Usage{Input: c.prompt, CacheRead: c.cached, Output: c.candidates, Thinking: c.thoughts}

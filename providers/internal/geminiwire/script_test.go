@@ -1,0 +1,145 @@
+package geminiwire_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/geminiwire"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
+	"github.com/weirsdk/weir/stream"
+)
+
+func transportFrame(data string) transport.Frame { return transport.Frame{Data: []byte(data)} }
+
+func endOfBody() transport.End { return transport.End{Kind: transport.EndDone} }
+
+// frames draws one frame of a server that knows the words of the wire and none of
+// its rules.
+func frames() *rapid.Generator[string] {
+	pick := func(words ...string) *rapid.Generator[string] { return rapid.SampledFrom(words) }
+	parts := pick(
+		`{"text":"a"}`, `{"text":" "}`, `{"text":""}`, `{}`, `7`, `{"text":"t","thought":true}`, `{"text":"t","thought":true,"thoughtSignature":"S"}`,
+		`{"text":"a","thoughtSignature":"S"}`, `{"text":" ","thoughtSignature":"S"}`, `{"text":"","thoughtSignature":"S"}`, `{"thoughtSignature":"S"}`, `{"text":"a","thoughtSignature":""}`,
+		`{"functionCall":{"name":"f","args":{"a":1},"id":"x"},"thoughtSignature":"S"}`, `{"functionCall":{"name":"g"}}`, `{"functionCall":{}}`, `{"functionCall":{"name":"f","args":[]}}`,
+		`{"functionCall":{"name":"f","willContinue":true}}`, `{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":"x","willContinue":true}],"willContinue":true}}`,
+		`{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":""}],"willContinue":true}}`, `{"functionCall":{"partialArgs":[{"jsonPath":"$.b[0].c","numberValue":1.5}],"willContinue":true}}`,
+		`{"functionCall":{"partialArgs":[{"jsonPath":"$.b[1]","boolValue":true},{"jsonPath":"$.d","nullValue":"NULL_VALUE"}]}}`, `{"functionCall":{"willContinue":true}}`,
+		`{"executableCode":{"code":"c","id":"e"}}`, `{"codeExecutionResult":{"outcome":"OUTCOME_OK","id":"e"}}`, `{"codeExecutionResult":{}}`, `{"toolCall":{"toolType":"T"}}`, `{"toolResponse":{}}`,
+		`{"inlineData":{"mimeType":"image/png","data":"AQ=="}}`, `{"inlineData":{"data":""}}`, `{"news":1}`)
+	members := pick(``, ``, ``, ``, `,"index":0`, `,"index":1`, `,"finishReason":"STOP"`, `,"finishReason":"STOP"`, `,"finishReason":"MAX_TOKENS"`, `,"finishReason":"SAFETY"`, `,"finishReason":2`,
+		`,"finishReason":"MALFORMED_FUNCTION_CALL"`, `,"finishReason":"NEWS"`, `,"groundingMetadata":{"webSearchQueries":["q"],"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[{"segment":{"endIndex":1},"groundingChunkIndices":[0,1]}]}`,
+		`,"urlContextMetadata":{"urlMetadata":[{"retrievedUrl":"u"}]}`, `,"citationMetadata":{"citations":[{"uri":"c","startIndex":5,"endIndex":2}]}`)
+	tops := pick(``, ``, ``, `,"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2,"thoughtsTokenCount":1,"totalTokenCount":6}`, `,"usageMetadata":{"trafficType":"X"}`,
+		`,"usageMetadata":{"cachedContentTokenCount":9,"promptTokenCount":3}`, `,"promptFeedback":{"blockReason":"SAFETY"}`, `,"promptFeedback":{}`, `,"error":null`, `,"responseId":"r"`)
+	return rapid.Custom(func(t *rapid.T) string {
+		list := strings.Join(rapid.SliceOfN(parts, 0, 3).Draw(t, "parts"), ",")
+		return frame(list, members.Draw(t, "members"), tops.Draw(t, "tops"))
+	})
+}
+
+// Whatever order the words of the wire come in, the grammar holds, a call is
+// executable only with arguments that were all there, what was completed can be
+// sent back, and reads do not matter.
+func TestAnyOrderOfFrames(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		script := rapid.SliceOfN(frames(), 1, 16).Draw(rt, "frames")
+		text := body(script...)
+		evs := drive(text, 1<<20)
+		last := evs[len(evs)-1]
+		require.True(rt, last.Kind.IsTerminal())
+		if f, ok := last.Failure(); ok {
+			require.NotEqual(rt, events.ReasonProtocolViolation, f.Reason, "%v", last)
+			require.NotEqual(rt, events.Crashed, f.Kind)
+		} else {
+			require.Regexp(rt, `finishReason|blockReason`, text, "completed without evidence")
+		}
+		for _, ev := range evs {
+			if c, ok := ev.Call(); ok && ev.Kind == events.ToolCallCompleted {
+				require.Nil(rt, events.CheckArguments(c.Arguments))
+			}
+		}
+		array := "[" + strings.Join(script, "\n,\n") + "]"
+		require.Equal(rt, string(lines(evs)), string(lines(drive(array, 3))), "an array says the same")
+		goesBack(t, evs)
+	})
+}
+
+// Whatever the bytes, the decoder does not panic, keeps to the grammar without the
+// guard's help, and gives the same events for any reads; what it keeps is JSON, and
+// a turn that it completed can be sent back.
+func FuzzDecode(f *testing.F) {
+	for _, c := range wireCases(f) {
+		f.Add(string(c.body), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, body string, size uint8) {
+		evs := drive(body, len(body)+1)
+		last := terminal(t, evs)
+		if fail, ok := last.Failure(); ok {
+			require.NotEqual(t, events.Crashed, fail.Kind, "%v", last)
+			// Bounds of the grammar may be passed by any bytes; its rules may not.
+			if fail.Reason == events.ReasonProtocolViolation {
+				require.Contains(t, fail.Detail, "G16", "%v", last)
+			}
+		}
+		for _, kept := range keptTexts(evs) {
+			require.True(t, json.Valid([]byte(kept)), "%q", kept)
+		}
+		require.Equal(t, string(lines(evs)), string(lines(drive(body, int(size)%7+1))))
+		goesBack(t, evs)
+	})
+}
+
+// keptTexts returns every JSON text that the events carry for later.
+func keptTexts(evs []events.Event) []string {
+	var kept []string
+	add := func(s string) {
+		if s != "" {
+			kept = append(kept, s)
+		}
+	}
+	for _, ev := range evs {
+		if u, ok := ev.Usage(); ok {
+			add(u.Raw)
+		}
+		if c, ok := ev.Call(); ok {
+			add(c.Replay.Value)
+		}
+		if h, ok := ev.Hosted(); ok {
+			add(h.Arguments)
+		}
+		if c, ok := ev.Completion(); ok {
+			add(c.Data.Value)
+		}
+	}
+	return kept
+}
+
+func goesBack(t *testing.T, evs []events.Event) {
+	t.Helper()
+	var reply stream.Reply
+	for _, ev := range evs {
+		reply.Add(ev)
+	}
+	if reply.Err() != nil {
+		return
+	}
+	turn := reply.Turn()
+	messages := []request.Message{request.UserText("q"), turn}
+	if reply.Executable() {
+		messages = append(messages, reply.Answer(func(events.ToolCall) (string, error) { return "ok", nil }))
+	}
+	p, err := ask(messages...).Prepare(request.Target{Format: geminiwire.Format, Origin: "gemini"})
+	if err != nil {
+		return // the request's own bounds
+	}
+	sent, err := geminiwire.Encode(p, gemini())
+	require.NoError(t, err)
+	require.True(t, json.Valid(sent), "%s", sent)
+}
