@@ -58,6 +58,7 @@ func TestShapes(t *testing.T) {
 		{"vLLM", `{"id":"v","max_model_len":8192}`, `{"data":[ENTRY]}`, providers.ModelInfo{ID: "v", ContextWindow: 8192}},
 		{"Anthropic", `{"type":"model","id":"c","display_name":"C","created_at":"2025-08-07T00:00:00Z","max_input_tokens":200000,"max_tokens":64000}`, `{"data":[ENTRY],"has_more":false,"last_id":"c"}`, providers.ModelInfo{ID: "c", Name: "C", Created: day(2025, 8, 7), ContextWindow: 200000, MaxOutput: 64000}},
 		{"Ollama", `{"name":"qwen3:8b","model":"qwen3:8b","modified_at":"2025-08-07T02:00:00+02:00","size":1}`, `{"models":[ENTRY]}`, providers.ModelInfo{ID: "qwen3:8b", Created: day(2025, 8, 7)}},
+		{"Gemini", `{"name":"models/g","displayName":"G","inputTokenLimit":1048576,"outputTokenLimit":65536}`, `{"models":[ENTRY]}`, providers.ModelInfo{ID: "models/g", Name: "G", ContextWindow: 1048576, MaxOutput: 65536}},
 		{"members of other types than expected are passed over", `{"id":"z","name":7,"created":"soon","created_at":[],"context_length":"big","max_completion_tokens":null,"top_provider":3}`, `{"data":[ENTRY]}`, providers.ModelInfo{ID: "z"}},
 		{"counts and times that are none", `{"id":"z","created":-1,"context_length":-5,"max_tokens":1e99}`, `{"data":[ENTRY]}`, providers.ModelInfo{ID: "z"}},
 		{"entries that are no model are passed over", `{"id":"z"}`, `{"data":[{"object":"model"},null,7,ENTRY]}`, providers.ModelInfo{ID: "z"}},
@@ -110,6 +111,13 @@ func TestPages(t *testing.T) {
 	}, next)
 	require.NoError(t, err)
 	assert.Len(t, all, 3)
+
+	all, err = list(t, pages{
+		first:              `{"models":[{"name":"a"}],"nextPageToken":"t"}`,
+		first + "?after=t": `{"models":[{"name":"b"}]}`,
+	}, next)
+	require.NoError(t, err)
+	assert.Len(t, all, 2, "a page that names the next one by a token")
 
 	n := 0
 	endless := same(`{"data":[],"has_more":true,"last_id":"b"}`)

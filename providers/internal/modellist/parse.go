@@ -12,7 +12,8 @@ import (
 // A page is one answer.
 type page struct {
 	models []providers.ModelInfo
-	// next is the last model of a page that is not the last page.
+	// next is the last model of a page that is not the last page, or what the page
+	// calls the next one.
 	next string
 }
 
@@ -33,6 +34,9 @@ func parse(text []byte) (page, *events.Failure) {
 		}
 		if more := false; json.Unmarshal(whole["has_more"], &more) == nil && more {
 			p.next = whole.text("last_id")
+		}
+		if p.next == "" {
+			p.next = whole.text("nextPageToken")
 		}
 	}
 	for _, entry := range entries {
@@ -60,10 +64,10 @@ func modelOf(entry json.RawMessage) (providers.ModelInfo, bool) {
 	}
 	info := providers.ModelInfo{
 		ID:            m.text("id", "model", "name"),
-		Name:          m.text("display_name", "name"),
+		Name:          m.text("display_name", "displayName", "name"),
 		Created:       m.time(),
-		ContextWindow: m.number("context_length", "context_window", "max_context_length", "max_model_len", "max_input_tokens"),
-		MaxOutput:     m.number("max_completion_tokens", "max_output_tokens", "max_tokens"),
+		ContextWindow: m.number("context_length", "context_window", "max_context_length", "max_model_len", "max_input_tokens", "inputTokenLimit"),
+		MaxOutput:     m.number("max_completion_tokens", "max_output_tokens", "max_tokens", "outputTokenLimit"),
 		Raw:           string(entry),
 	}
 	if info.MaxOutput == 0 {
