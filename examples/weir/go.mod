@@ -8,6 +8,8 @@ require (
 )
 
 require (
+	github.com/aws/aws-sdk-go-v2 v1.48.0 // indirect
+	github.com/aws/smithy-go v1.28.9 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
@@ -30,8 +32,11 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1 // indirect
 	github.com/valyala/fastjson v1.6.10 // indirect
 	github.com/weirsdk/weir/caller/ledger/sqlledger v0.0.0
+	github.com/weirsdk/weir/providers/bedrock v0.0.0
 )
 
 replace github.com/weirsdk/weir => ../..
 
 replace github.com/weirsdk/weir/caller/ledger/sqlledger => ../../caller/ledger/sqlledger
+
+replace github.com/weirsdk/weir/providers/bedrock => ../../providers/bedrock

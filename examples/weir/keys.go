@@ -9,6 +9,8 @@ func keyName(vendor string) string {
 	switch vendor {
 	case "alibaba":
 		return "DASHSCOPE_API_KEY"
+	case "bedrock":
+		return "AWS_BEARER_TOKEN_BEDROCK"
 	case "copilot":
 		return "GITHUB_TOKEN"
 	case "databricks":

@@ -12,6 +12,7 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
+	"github.com/weirsdk/weir/providers/bedrock"
 	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/compatible"
 	"github.com/weirsdk/weir/providers/ollama"
@@ -151,6 +152,8 @@ func usualVendor(api string) string {
 		return ollama.Provider
 	case "cohere-chat":
 		return cohere.Provider
+	case "bedrock-converse", "bedrock-invoke":
+		return bedrock.Provider
 	default:
 		return openai.Provider
 	}
@@ -167,6 +170,8 @@ func (t *target) address() string {
 		return ollama.DefaultHost
 	case t.api == "cohere-chat":
 		return cohere.DefaultBaseURL
+	case t.api == "bedrock-converse", t.api == "bedrock-invoke":
+		return "https://bedrock-runtime." + bedrockRegion + ".amazonaws.com"
 	case t.vendor == openai.Provider:
 		return openai.DefaultBaseURL
 	case t.vendor == openrouter.Provider:
