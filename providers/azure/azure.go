@@ -33,7 +33,9 @@ const (
 	// ChatCompletions is the zero API.
 	ChatCompletions API = ""
 	// Responses shows a model's reasoning and gives it back to it, sealed, in the next
-	// request; and it has tools that Azure runs. Nothing is stored there.
+	// request; and it has tools that Azure runs. Nothing is stored there. A deployment
+	// that does not think refuses to be asked for reasoning, and its name does not tell:
+	// it is asked for where Config.Spec says that it thinks, or a request has an effort.
 	Responses API = "responses"
 )
 

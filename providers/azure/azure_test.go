@@ -87,7 +87,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Responses has the deployment in the body on both paths, and asks for sealed reasoning.
+// Responses has the deployment in the body on both paths, and asks for sealed reasoning
+// where the deployment is known to think: others refuse to be asked.
 func TestResponses(t *testing.T) {
 	t.Parallel()
 	const text = `data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"item_id":"m","delta":"Hi"}` + "\n\n"
@@ -108,7 +109,14 @@ func TestResponses(t *testing.T) {
 		assert.Equal(t, key, sent[0].Header.Get("Api-Key"))
 		assert.Contains(t, string(sent[0].Body), `"model":"my/gpt?"`)
 		assert.Contains(t, string(sent[0].Body), `"store":false`)
-		assert.Contains(t, string(sent[0].Body), `"include":["reasoning.encrypted_content"]`)
+		assert.NotContains(t, string(sent[0].Body), "include")
+
+		m = model(t, rt, func(c *azure.Config) {
+			c.API, c.APIVersion, c.Spec = azure.Responses, tt.version, &request.Spec{Thinking: request.Yes}
+		})
+		_, err = stream.Collect(m.Stream(t.Context(), ask()))
+		require.NoError(t, err)
+		assert.Contains(t, string(rt.Requests()[2].Body), `"include":["reasoning.encrypted_content"]`)
 	}
 	rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"code":"401","message":"Access denied"}}`)}
 	_, err := stream.Collect(model(t, rt, func(c *azure.Config) { c.API, c.Key = azure.Responses, "" }).Stream(t.Context(), ask()))

@@ -122,6 +122,7 @@ func TestResponsesSpecFor(t *testing.T) {
 		{"what the other API does not take beside tools", "gpt-5.5-2026-04-23", request.Yes, request.EffortXHigh, 1_050_000},
 		{"the newest effort", "gpt-5.6-sol", request.Yes, request.EffortMax, 1_050_000},
 		{"one that does not think", "gpt-4.1", request.No, "", 1_047_576},
+		{"one of which nothing else is told", "gpt-5-chat-latest", request.No, "", 0},
 		{"nothing is known", "what", request.Unknown, "", 0},
 	} {
 		s := openai.ResponsesSpecFor(c.model)

@@ -69,6 +69,11 @@ func ResponsesSpecFor(model string) request.Spec {
 	for _, id := range []string{"gpt-5.6", "gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"} {
 		known[id] = thinker(1_050_000, 128_000, maximum)
 	}
+	// Of the older ones nothing is told but that: they refuse to be asked for
+	// reasoning (github.com/pydantic/pydantic-ai, issues 2865 and 3326; models.dev).
+	for _, id := range []string{"gpt-5-chat-latest", "gpt-4-turbo", "gpt-4", "gpt-3.5-turbo"} {
+		known[id] = request.Spec{Thinking: request.No}
+	}
 	s := find(known, model)
 	s.StopSequences, s.Seed = request.No, request.No
 	return s

@@ -39,7 +39,7 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	var o wirejson.Object
 	r := &p.Request
 	o.Set("store", "false")
-	if profile.EncryptedReasoning {
+	if profile.EncryptedReasoning != EncryptedNever {
 		o.Set("include", `["reasoning.encrypted_content"]`)
 	}
 	if r.System != "" {

@@ -158,7 +158,7 @@ func parameterCases(t testing.TB) []encodeCase {
 	}
 	return []encodeCase{
 		{name: "defaults", why: "nothing is stored", request: hi},
-		{name: "encrypted", why: "reasoning that is not stored has to come along", request: hi, profile: responseswire.Profile{EncryptedReasoning: true}},
+		{name: "encrypted", why: "reasoning that is not stored has to come along", request: hi, profile: responseswire.Profile{EncryptedReasoning: responseswire.EncryptedByDefault}},
 		{name: "parameters", why: "zero is a value", request: change(func(r *request.Request) {
 			r.System, r.MaxOutputTokens = "Be \"brief\" & kind.", 100
 			r.Temperature, r.TopP = new(0.0), new(0.25)
@@ -192,7 +192,7 @@ func parameterCases(t testing.TB) []encodeCase {
 				request.Results(request.ResultError("call_1", "no")),
 			}
 			r.Extra = map[string]string{"responses": `{"tools":[{"type":"web_search"}],"service_tier":"flex"}`}
-		}), profile: responseswire.Profile{EncryptedReasoning: true}},
+		}), profile: responseswire.Profile{EncryptedReasoning: responseswire.EncryptedByDefault}},
 	}
 }
 

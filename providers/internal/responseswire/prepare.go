@@ -21,8 +21,8 @@ const path = "/responses"
 // invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
 	spec = profile.specOf(spec)
-	if spec.Thinking == request.No {
-		profile.EncryptedReasoning = false
+	if !profile.encrypts(&r, spec) {
+		profile.EncryptedReasoning = EncryptedNever
 	}
 	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.OpenAIStrict)
 	if err != nil {

@@ -59,15 +59,23 @@ func TestPrepareAsksForReasoning(t *testing.T) {
 	for _, c := range []struct {
 		why      string
 		thinking request.Support
-		profile  responseswire.Profile
+		effort   request.Effort
+		vendor   string
 		want     bool
 	}{
-		{"a model that thinks", request.Yes, openai(), true},
-		{"one of which nothing is known", request.Unknown, openai(), true},
-		{"one that does not", request.No, openai(), false},
-		{"a vendor that has no such thing", request.Yes, responseswire.ProfileFor("lmstudio"), false},
+		{"a model that thinks", request.Yes, "", "openai", true},
+		{"one of which nothing is known", request.Unknown, "", "openai", true},
+		{"one that does not", request.No, "", "openai", false},
+		{"a vendor that has no such thing", request.Yes, "high", "lmstudio", false},
+		{"a deployment of which nothing is known", request.Unknown, "", "azure", false},
+		{"a deployment that thinks", request.Yes, "", "azure", true},
+		{"one that is asked to", request.Unknown, "low", "azure", true},
+		{"one that is asked not to", request.Unknown, "off", "azure", false},
+		{"one that does not and is asked to", request.No, "low", "azure", false},
 	} {
-		call, _, err := responseswire.Prepare(ask(request.UserText("hi")), "m", request.Spec{Thinking: c.thinking}, c.profile)
+		r := ask(request.UserText("hi"))
+		r.Effort = c.effort
+		call, _, err := responseswire.Prepare(r, "m", request.Spec{Thinking: c.thinking}, responseswire.ProfileFor(c.vendor))
 		require.NoError(t, err)
 		assert.Equal(t, c.want, strings.Contains(string(call.Body), `"include":["reasoning.encrypted_content"]`), c.why)
 	}

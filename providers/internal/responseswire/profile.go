@@ -23,10 +23,9 @@ type Profile struct {
 	Origin string
 	// NoKey says that no credential is configured, so that a refusal of it says so.
 	NoKey bool
-	// EncryptedReasoning asks for reasoning.encrypted_content, unless the Spec says
-	// that the model does not think: without it reasoning that is not stored by the
-	// provider is lost with the turn.
-	EncryptedReasoning bool
+	// EncryptedReasoning says of which models reasoning.encrypted_content is asked for:
+	// without it reasoning that is not stored by the provider is lost with the turn.
+	EncryptedReasoning EncryptedReasoning
 	// ReasoningBudget: the reasoning object takes max_tokens.
 	ReasoningBudget bool
 	// UsageCost: usage.cost is what the reply costs, in US dollars.
@@ -34,6 +33,32 @@ type Profile struct {
 	// ExtraBody is a raw JSON object that is merged into every body, before the
 	// request's own Extra; empty for none.
 	ExtraBody string
+}
+
+// EncryptedReasoning says of which models sealed reasoning is asked for. Some hosts
+// refuse to be asked for it of a model that does not think.
+type EncryptedReasoning uint8
+
+const (
+	// EncryptedNever: the host has no such thing.
+	EncryptedNever EncryptedReasoning = iota
+	// EncryptedWhereKnown: of a model whose Spec says that it thinks, and of any in a
+	// request that asks for an effort.
+	EncryptedWhereKnown
+	// EncryptedByDefault: of every model, unless its Spec says that it does not think.
+	EncryptedByDefault
+)
+
+// encrypts reports whether sealed reasoning is asked for.
+func (p Profile) encrypts(r *request.Request, s request.Spec) bool {
+	switch {
+	case p.EncryptedReasoning == EncryptedNever, s.Thinking == request.No:
+		return false
+	case p.EncryptedReasoning == EncryptedByDefault, s.Thinking == request.Yes:
+		return true
+	default:
+		return r.Effort != "" && r.Effort != request.EffortOff
+	}
 }
 
 // ProfileFor returns the profile of a vendor by its name in lower case, with its
@@ -47,20 +72,22 @@ func ProfileFor(vendor string) Profile {
 // vendors is the table of what is known to differ.
 func vendors() map[string]Profile {
 	return map[string]Profile{
-		// A model that does not think refuses the parameter include with 400
-		// (github.com/pydantic/pydantic-ai, issue 2865, read 2026-12-01).
-		"openai": {EncryptedReasoning: true},
-		"azure":  {EncryptedReasoning: true},
+		// A model that does not think refuses the parameter include with 400, at both
+		// (github.com/pydantic/pydantic-ai, issues 2865, of gpt-4o at Azure, and 3326, read
+		// 2026-12-01). Of OpenAI's ids it is known which do not; the name of a deployment
+		// says nothing.
+		"openai": {EncryptedReasoning: EncryptedByDefault},
+		"azure":  {EncryptedReasoning: EncryptedWhereKnown},
 		// docs.x.ai/developers/model-capabilities/text/comparison, a stored copy read
 		// 2026-12-01.
-		"xai": {EncryptedReasoning: true},
+		"xai": {EncryptedReasoning: EncryptedByDefault},
 		// In recordings of its requests.
-		"bedrockmantle": {EncryptedReasoning: true},
+		"bedrockmantle": {EncryptedReasoning: EncryptedByDefault},
 		// openrouter.ai/docs/agent-sdk/typescript/models/openresponsesreasoningconfig
 		// (max_tokens) and /openresponsesusage (cost), /docs/api/api-reference/responses/
 		// create-a-response (include), stored copies read 2026-12-01. That a model
 		// which does not think takes include there is not confirmed.
-		"openrouter": {EncryptedReasoning: true, ReasoningBudget: true, UsageCost: true},
+		"openrouter": {EncryptedReasoning: EncryptedByDefault, ReasoningBudget: true, UsageCost: true},
 	}
 }
 
