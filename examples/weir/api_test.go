@@ -25,6 +25,8 @@ func TestVendorsHaveTheirAdapters(t *testing.T) {
 		{"one adapter, whoever serves it", "anthropic-messages", "ollama", "*anthropic.Model", "anthropic:m"},
 		{"one adapter, whoever serves it", "ollama-chat", "", "*ollama.Model", "ollama:m"},
 		{"one adapter, whoever serves it", "cohere-chat", "", "*cohere.Model", "cohere:m"},
+		{"one adapter, whoever serves it", "bedrock-converse", "", "*bedrock.Model", "bedrock:m"},
+		{"the other API of an adapter", "bedrock-invoke", "amazon", "*bedrock.Model", "bedrock:m"},
 	}
 	for _, row := range rows {
 		model, err := openModel(target{api: row.api, vendor: row.vendor, model: "m"})

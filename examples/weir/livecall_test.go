@@ -39,6 +39,7 @@ func TestRecordCall(t *testing.T) {
 		{"anthropic-messages", "", "ANTHROPIC_API_KEY", "messages-tool.golden"},
 		{"ollama-chat", "", "OLLAMA_API_KEY", "ollama-tool.golden"},
 		{"cohere-chat", "", "COHERE_API_KEY", "cohere-tool.golden"},
+		{"bedrock-converse", "", "AWS_BEARER_TOKEN_BEDROCK", "converse-tool.golden"},
 	}
 	for _, row := range rows {
 		t.Run(row.api+" "+row.vendor, func(t *testing.T) {
@@ -196,6 +197,7 @@ func TestKeysAreInTheEnvironment(t *testing.T) {
 		{"the API's own vendor", "anthropic-messages", "", "", "ANTHROPIC_API_KEY", canary, ""},
 		{"another host of the API", "anthropic-messages", "deepseek", "https://api.deepseek.com/anthropic", "DEEPSEEK_API_KEY", canary, ""},
 		{"another API's own vendor", "cohere-chat", "", "", "COHERE_API_KEY", canary, ""},
+		{"a bearer token", "bedrock-invoke", "", "", "AWS_BEARER_TOKEN_BEDROCK", canary, ""},
 		{"this machine", "ollama-chat", "", "", "", "", ""},
 		{"this machine by another name", "openai-chat", "vllm", "", "", "", ""},
 		{"this machine, as told", "openai-chat", "", "http://[::1]:8000/v1", "", "", ""},

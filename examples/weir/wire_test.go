@@ -28,11 +28,12 @@ func bodies() map[string]string {
 		"anthropic-messages": "messages-tool.sse",
 		"ollama-chat":        "ollama-tool.ndjson",
 		"cohere-chat":        "cohere-tool.sse",
+		"bedrock-converse":   "converse-tool.bin",
 	}
 }
 
 // provider plays a recorded answer piece by piece, and echoes what it was sent of
-// the key: in a header, and before the body in a comment or an unknown field.
+// the key: in a header, and before the body in a comment where there are any.
 func provider(t *testing.T, api string) *httptest.Server {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("testdata", bodies()[api]))
@@ -47,7 +48,7 @@ func provider(t *testing.T, api string) *httptest.Server {
 		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key")
 		w.Header().Set("Content-Type", contentType(api, http.StatusOK))
 		w.Header().Set("X-Ratelimit-Scope", key)
-		if api != "ollama-chat" {
+		if api != "ollama-chat" && api != "bedrock-converse" {
 			_, _ = io.WriteString(w, ": "+key+" "+base64.StdEncoding.EncodeToString([]byte(key))+"\n\n")
 		}
 		for piece := range bytes.SplitAfterSeq(body, []byte(end)) {
