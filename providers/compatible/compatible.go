@@ -58,8 +58,11 @@ type Config struct {
 	Name string
 	// Key is the credential; empty sends none.
 	Key providers.Secret
-	// KeyHeader is the header that carries Key as it is; empty means a bearer
-	// token in Authorization.
+	// Token gives an access token for every call, which goes where Key would go. Of
+	// both at most one.
+	Token providers.TokenSource
+	// KeyHeader is the header that carries Key, or the token, as it is; empty means a
+	// bearer token in Authorization.
 	KeyHeader string
 	// SecretHeader are headers whose values are credentials too, for instance the
 	// token of a gateway in front of the provider. They are sent as they are, never
@@ -92,9 +95,8 @@ type Model struct {
 	spec     request.Spec
 	client   *http.Client
 	limits   transport.Limits
-	// header and secrets are functions so that no printer reaches the key.
-	header  func() http.Header
-	secrets func() []string
+	// credential is a function so that no printer reaches the key.
+	credential func(context.Context) (header http.Header, secrets []string, err error)
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -108,21 +110,18 @@ func New(c Config) (*Model, error) {
 	if err := transport.CheckKey(c.Provider, append(slices.Collect(maps.Values(c.SecretHeader)), c.Key)...); err != nil {
 		return nil, err
 	}
-	credentials := c.credentials()
 	base, err := c.baseURL()
 	if err != nil {
 		return nil, err
 	}
-	language, err := c.language(base, len(credentials) > 0)
+	language, err := c.language(base, c.hasCredential())
 	if err != nil {
 		return nil, err
 	}
-	header := c.header(credentials)
 	m := &Model{
 		provider: c.Provider, name: c.Name, model: c.Model, language: language,
 		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
-		header:  header.Clone,
-		secrets: func() []string { return secretsOf(credentials) },
+		credential: c.credential(),
 	}
 	if m.name == "" {
 		m.name = c.Provider + ":" + c.Model
@@ -141,6 +140,8 @@ func (c Config) problem() string {
 		return "no provider: Config.Provider is empty"
 	case c.Model == "":
 		return "no model"
+	case c.Key != "" && c.Token != nil:
+		return "both a key and a source of tokens"
 	case c.API != ChatCompletions && c.API != Responses:
 		return "there is no API " + string(c.API)
 	case c.API == Responses && c.Quirks != nil:
@@ -156,7 +157,7 @@ func (c Config) problem() string {
 	for name := range c.Header {
 		taken[http.CanonicalHeaderKey(name)] = true
 	}
-	if c.Key != "" {
+	if c.Key != "" || c.Token != nil {
 		taken[c.keyHeader()] = true
 	}
 	for name := range c.SecretHeader {
@@ -171,55 +172,6 @@ func (c Config) problem() string {
 
 func isPath(path string) bool { return path[0] == '/' && !strings.ContainsAny(path, "?#") }
 
-func (c Config) keyHeader() string {
-	if c.KeyHeader == "" {
-		return "Authorization"
-	}
-	return http.CanonicalHeaderKey(c.KeyHeader)
-}
-
-// credentials returns the credentials that there are, by their headers.
-func (c Config) credentials() map[string]string {
-	all := map[string]string{}
-	for name, value := range c.SecretHeader {
-		if value != "" {
-			all[name] = string(value)
-		}
-	}
-	if c.Key != "" {
-		all[c.keyHeader()] = string(c.Key)
-	}
-	return all
-}
-
-// header returns what is sent with every call.
-func (c Config) header(credentials map[string]string) http.Header {
-	h := c.Header.Clone()
-	if h == nil {
-		h = http.Header{}
-	}
-	for name, value := range credentials {
-		h.Set(name, value)
-	}
-	if c.Key != "" && c.KeyHeader == "" {
-		h.Set("Authorization", "Bearer "+string(c.Key))
-	}
-	return h
-}
-
-// secretsOf returns what failures are scrubbed of: the values, and of one that
-// names a scheme ("Bearer x") what follows it as well.
-func secretsOf(credentials map[string]string) []string {
-	var all []string
-	for _, value := range credentials {
-		all = append(all, value)
-		if _, token, ok := strings.Cut(value, " "); ok {
-			all = append(all, token)
-		}
-	}
-	return all
-}
-
 // Name returns "<provider>:<model>", or what Config says.
 func (m *Model) Name() string { return m.name }
 
@@ -230,8 +182,10 @@ func (m *Model) Spec() request.Spec { return m.spec }
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
 		call, decoder, err := m.language.prepare(req, m.model, m.spec)
-		call.Provider, call.URL, call.Header = m.provider, m.language.url, m.header()
-		call.Secrets, call.Limits = m.secrets(), m.limits
+		call.Provider, call.URL, call.Limits = m.provider, m.language.url, m.limits
+		if err == nil {
+			call.Header, call.Secrets, err = m.credential(ctx)
+		}
 		return call, decoder, err
 	})
 }

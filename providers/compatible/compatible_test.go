@@ -101,6 +101,12 @@ func TestNewRefuses(t *testing.T) {
 		{"a credential in the address", compatible.Config{Provider: "a", BaseURL: "https://u:p@a.test", Model: "m"}},
 		{"a query in the address", compatible.Config{Provider: "a", BaseURL: "https://a.test?key=" + key, Model: "m"}},
 		{"the whole address", compatible.Config{Provider: "a", BaseURL: "https://a.test/v1/chat/completions", Model: "m"}},
+		{"a key and tokens", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Key: key, Token: tokens("t")}},
+		{"tokens over plain http", compatible.Config{Provider: "a", BaseURL: "http://a.test", Model: "m", Token: tokens("t")}},
+		{"a secret header where the token goes", compatible.Config{
+			Provider: "a", BaseURL: "https://a.test", Model: "m", Token: tokens("t"),
+			SecretHeader: map[string]providers.Secret{"authorization": key},
+		}},
 		{"a secret header over plain http", compatible.Config{Provider: "a", BaseURL: "http://a.test", Model: "m", SecretHeader: gateway}},
 		{"a secret header that is the key's", compatible.Config{
 			Provider: "a", BaseURL: "https://a.test", Model: "m", Key: key, KeyHeader: "X-gateway-Token", SecretHeader: gateway,
@@ -198,6 +204,50 @@ func TestSecretHeader(t *testing.T) {
 	assert.Equal(t, events.ReasonAuth, f.Reason)
 	assert.NotContains(t, f.Detail, "no key", "there is one, of the gateway")
 	assert.Empty(t, rt.Requests()[2].Header.Get("Authorization"))
+}
+
+// tokens is a source of tokens that end in ever other numbers.
+func tokens(prefix string) providers.TokenSource {
+	n := 0
+	return func(context.Context) (providers.Secret, error) {
+		n++
+		return providers.Secret(fmt.Sprint(prefix, n)), nil
+	}
+}
+
+// Every call asks for a token, and the token goes where the key would.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	rt := &canned.Transport{Status: 401, Body: []byte(`{"error":{"message":"bad canary-1 canary-2"}}`)}
+	c, _ := compatible.Preset("databricks")
+	c.Account, c.Model, c.Token, c.HTTPClient = "dbc-1.cloud.databricks.com", "m", tokens("canary-"), &http.Client{Transport: rt}
+	m, err := compatible.New(c)
+	require.NoError(t, err)
+	var scrubber providers.Scrubber
+	_, err = stream.Collect(m.Stream(providers.WithScrubber(t.Context(), &scrubber), ask()))
+	f, _ := events.AsFailure(err)
+	assert.Equal(t, events.ReasonAuth, f.Reason)
+	assert.Equal(t, "bad [redacted] canary-2", f.Detail, "no key of another call is known")
+	assert.Equal(t, "[redacted]", scrubber.Scrub("canary-1"))
+	_, _ = m.ListModels(t.Context())
+	assert.Equal(t, "Bearer canary-1", rt.Requests()[0].Header.Get("Authorization"))
+	assert.Equal(t, "Bearer canary-2", rt.Requests()[1].Header.Get("Authorization"))
+
+	c.KeyHeader, c.Token = "X-Token", tokens("canary-")
+	m, err = compatible.New(c)
+	require.NoError(t, err)
+	_, _ = stream.Collect(m.Stream(t.Context(), ask()))
+	assert.Equal(t, "canary-1", rt.Requests()[2].Header.Get("X-Token"))
+
+	c.Token = func(context.Context) (providers.Secret, error) { return "", io.ErrUnexpectedEOF }
+	m, err = compatible.New(c)
+	require.NoError(t, err)
+	_, err = stream.Collect(m.Stream(t.Context(), ask()))
+	require.ErrorIs(t, err, &events.Failure{Kind: events.Rejected, Reason: events.ReasonAuth})
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	_, err = m.ListModels(t.Context())
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	assert.Len(t, rt.Requests(), 3, "nothing is sent without one")
 }
 
 func TestPreset(t *testing.T) {
