@@ -35,6 +35,8 @@ func says(t *testing.T, api, text string) []byte {
 		return []byte(`data: {"type":"message-start","id":"a"}` + "\n\n" +
 			`data: {"type":"content-start","index":0,"delta":{"message":{"content":{"type":"text","text":` + string(quoted) + `}}}}` + "\n\n" +
 			`data: {"type":"message-end","delta":{"finish_reason":"COMPLETE"}}` + "\n\n")
+	case apiGemini:
+		return []byte(`data: {"candidates":[{"content":{"parts":[{"text":` + string(quoted) + `}],"role":"model"},"finishReason":"STOP"}]}` + "\n\n")
 	case apiResponses:
 		return []byte(`data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":` + string(quoted) + `}` + "\n\n" +
 			`data: {"type":"response.completed","response":{"status":"completed"}}` + "\n\n")
@@ -68,6 +70,7 @@ func TestStructuredAnswers(t *testing.T) {
 		{"through the other API", apiResponses, "openai", `"text":{"format":{"type":"json_schema"`, `{"city":"Graz","rain":null,"tags":null}`, 0},
 		{"left out", apiMessages, "", `"output_config":{"format":`, `{"city":"Graz","rain":null}`, 0},
 		{"the whole schema", apiOllama, "", `"format":` + text, ` {"city": "Graz", "rain": null} `, 0},
+		{"the schema, but for a word that closes it", apiGemini, "", `"responseJsonSchema":{`, `{"city":"Graz","rain":null}`, 1},
 		{"in words, for a wire without null", apiCohere, "", `JSON Schema: `, `{"city":"Graz","rain":null}`, 2},
 		{"in words, and answered in a fence", apiChat, "deepseek", `"response_format":{"type":"json_object"}`, "```json\n{\"city\":\"Graz\",\"rain\":null}\n```", 1},
 	} {
@@ -130,6 +133,7 @@ func TestStructuredAnswerIsNotSent(t *testing.T) {
 		{"and there", apiCohere, "", false},
 		{"the same through the other API", apiResponses, "openai", false},
 		{"a provider that takes no schema", apiChat, "deepseek", false},
+		{"one whose subset has it", apiGemini, "", true},
 		{"one that takes all of it", apiOllama, "", true},
 	} {
 		rt := whole(row.api, says(t, row.api, `{"a":"x"}`))

@@ -39,6 +39,8 @@ func apiOfFolder(folder string) (api, vendor string) {
 		return apiOllama, ""
 	case "cohere":
 		return apiCohere, ""
+	case "gemini":
+		return apiGemini, ""
 	default:
 		return apiChat, folder
 	}
@@ -155,6 +157,12 @@ func TestEchoedKey(t *testing.T) {
 				`data: {"type":"message-end","delta":{"finish_reason":"KEY","usage":{"tokens":{"input_tokens":1},"tier":"KEY"}}}` + "\n\n",
 			`data: {"type":"message-end","delta":{"finish_reason":"ERROR","error":"KEY"}}` + "\n\n",
 		},
+		apiGemini: {
+			`data: {"responseId":"KEY","modelVersion":"KEY","candidates":[{"content":{"parts":[{"text":"a"}]}}]}` + "\n\n" +
+				`data: {"candidates":[{"finishReason":"KEY","finishMessage":"KEY"}],"usageMetadata":{"promptTokenCount":1,"serviceTier":"KEY"}}` + "\n\n",
+			`data: {"promptFeedback":{"blockReason":"KEY","blockReasonMessage":"KEY"}}` + "\n\n",
+			`data: {"error":{"code":500,"message":"KEY","status":"KEY"}}` + "\n\n", `{"error":{"code":500,"message":"KEY","status":"KEY"}}`,
+		},
 	} {
 		for _, body := range bodies {
 			rt := whole(api, []byte(strings.ReplaceAll(body, "KEY", canary)))
@@ -211,6 +219,8 @@ func TestWhatIsKeptIsJSON(t *testing.T) {
 			apiResponses: `data: {"type":"response.output_item.done","output_index":0,"item":{"id":"r","type":"reasoning","encrypted_content":"E","x":ODD}}` + "\n\n" +
 				`data: {"type":"response.output_item.done","output_index":1,"item":{"id":"m","type":"message","content":[{"type":"output_text","text":"a","x":ODD}]}}` + "\n\n" +
 				`data: {"type":"response.completed","response":{"usage":{"input_tokens":1,"output_tokens":1,"x":ODD}}}` + "\n\n",
+			apiGemini: `data: {"candidates":[{"content":{"parts":[{"text":"a","x":ODD},{"executableCode":{"code":"c","x":ODD}},{"functionCall":{"name":"f","args":{"x":ODD}}}]}}]}` + "\n\n" +
+				`data: {"candidates":[{"finishReason":"STOP","citationMetadata":{"citationSources":[{"uri":"u","x":ODD}]}}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"x":ODD}}` + "\n\n",
 			apiCohere: `data: {"type":"content-start","index":0,"delta":{"message":{"content":{"type":"text","text":"a"}}}}` + "\n\n" +
 				`data: {"type":"citation-start","index":0,"delta":{"message":{"citations":{"text":"a","sources":[{"id":"d"}],"x":ODD}}}}` + "\n\n" +
 				`data: {"type":"message-end","delta":{"finish_reason":"COMPLETE","usage":{"tokens":{"input_tokens":1,"output_tokens":1},"x":ODD}}}` + "\n\n",

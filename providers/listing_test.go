@@ -28,6 +28,7 @@ func TestListModels(t *testing.T) {
 		{apiChat, "azure", "https://azure.test/openai/v1/models", "Api-Key", `{"data":[{"id":"gpt-5","status":"succeeded"}]}`, []string{"gpt-5"}},
 		{apiChat, "together", "https://api.test/v1/models", "Authorization", `[{"id":"x/y"}]`, []string{"x/y"}},
 		{apiMessages, "", "https://api.anthropic.com/v1/models?limit=1000", "X-Api-Key", `{"data":[{"id":"claude"}],"has_more":false,"last_id":"claude"}`, []string{"claude"}},
+		{apiGemini, "", "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000", "X-Goog-Api-Key", `{"models":[{"name":"models/g"}]}`, []string{"g"}},
 		{apiOllama, "", "http://127.0.0.1:11434/api/tags", "", `{"models":[{"name":"qwen3:8b","model":"qwen3:8b"}]}`, []string{"qwen3:8b"}},
 	} {
 		name := tt.api + " " + tt.vendor

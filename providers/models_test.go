@@ -13,6 +13,7 @@ import (
 	"github.com/weirsdk/weir/providers/azure"
 	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/compatible"
+	"github.com/weirsdk/weir/providers/gemini"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/providers/openai"
@@ -29,6 +30,7 @@ const (
 	apiMessages = "anthropic-messages"
 	apiOllama   = "ollama-chat"
 	apiCohere   = "cohere-chat"
+	apiGemini   = "gemini-generate"
 	// apiResponses is a second one of the adapters of apiChat.
 	apiResponses = "openai-responses"
 )
@@ -50,6 +52,8 @@ func model(tb testing.TB, api, vendor string, rt http.RoundTripper) providers.Mo
 		m, err = ollama.New(ollama.Config{Model: "m", HTTPClient: client})
 	case api == apiCohere:
 		m, err = cohere.New(cohere.Config{Key: canary, Model: "m", HTTPClient: client})
+	case api == apiGemini:
+		m, err = gemini.New(gemini.Config{Key: canary, Model: "m", HTTPClient: client})
 	case api == apiResponses:
 		m, err = responsesModel(vendor, client)
 	case vendor == "" || vendor == "openai":

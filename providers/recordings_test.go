@@ -48,6 +48,8 @@ type expectation struct {
 	Status  int
 	Error   map[string]any
 	Choices []json.RawMessage
+	Blocked string `json:"prompt_block_reason"`
+	Delay   string `json:"retry_delay"`
 }
 
 type recordedCall struct {
@@ -88,7 +90,7 @@ func loadRecordings(tb testing.TB, kind string) []recording {
 
 // apis are those whose recordings are played.
 func apis() []string {
-	return []string{apiChat, apiResponses, apiMessages, apiOllama, apiCohere}
+	return []string{apiChat, apiResponses, apiMessages, apiOllama, apiCohere, apiGemini}
 }
 
 // apiOf tells the API of an error body, which its entry does not, by its folder.
@@ -198,6 +200,9 @@ func (r *recording) compare(all []events.Event) []string {
 // sameStop compares the raw stop, and the normalised one where the table of the
 // grammar says which it is.
 func (r *recording) sameStop(done events.Completion) bool {
+	if r.want.Blocked != "" {
+		return done.RawStop == r.want.Blocked && done.Stop == events.StopContentFilter
+	}
 	if r.want.FinishReason == nil {
 		return done.RawStop == "" && (done.Stop == events.StopUnknown || done.Stop == events.StopToolUse)
 	}
@@ -214,6 +219,7 @@ func (r *recording) sameStop(done events.Completion) bool {
 		"content_filter": events.StopContentFilter, "stop_sequence": events.StopSequence, "pause_turn": events.StopPause,
 		"completed": events.StopEnd, "max_output_tokens": events.StopLength,
 		"refusal": events.StopRefusal, "COMPLETE": events.StopEnd, "MAX_TOKENS": events.StopLength, "TOOL_CALL": events.StopToolUse,
+		"STOP": events.StopEnd, "1": events.StopEnd, "SAFETY": events.StopContentFilter, "RECITATION": events.StopContentFilter,
 	}[raw]
 	switch {
 	case !ok:
@@ -279,6 +285,15 @@ func (r *recording) compareUsage(got events.Usage) []string {
 		input, output = number("input_tokens"), number("output_tokens")
 	case apiCohere:
 		input, output = r.part("tokens", "input_tokens"), r.part("tokens", "output_tokens")
+	case apiGemini:
+		input, output = number("promptTokenCount"), number("candidatesTokenCount")
+		// The total says what is a part and what stands beside.
+		if thinking, tools := number("thoughtsTokenCount"), number("toolUsePromptTokenCount"); input.IsKnown() {
+			input = input.Plus(zero(tools))
+			if total := number("totalTokenCount"); !total.IsKnown() || total != input.Plus(zero(output)) {
+				output = output.Plus(zero(thinking))
+			}
+		}
 	default:
 		input, output = number("prompt_tokens"), number("completion_tokens")
 		input, output = r.exclusive(number, got, input, output)
@@ -356,10 +371,14 @@ func (r *recording) compareError(t *testing.T, f *events.Failure) {
 	if code, kind := told("code"), told("type"); code != "" || kind != "" {
 		assert.Contains(t, []string{code, kind, told("status")}, f.ProviderCode, r.name)
 	}
-	if wait := r.header.Get("Retry-After"); wait != "" {
-		seconds, err := time.ParseDuration(wait + "s")
+	wait := r.want.Delay // in the body
+	if header := r.header.Get("Retry-After"); header != "" {
+		wait = header + "s"
+	}
+	if wait != "" {
+		told, err := time.ParseDuration(wait)
 		require.NoError(t, err)
-		assert.Equal(t, seconds, f.RetryAfter, r.name)
+		assert.Equal(t, told, f.RetryAfter, r.name)
 	}
 }
 
