@@ -23,6 +23,7 @@ func TestVendorsHaveTheirAdapters(t *testing.T) {
 		{"the other API of a vendor with a row", "openai-responses", "xai", "*compatible.Model", "xai:m"},
 		{"a vendor without a row of either", "openai-responses", "nobody", "*compatible.Model", "nobody:m"},
 		{"one adapter, whoever serves it", "anthropic-messages", "ollama", "*anthropic.Model", "anthropic:m"},
+		{"one adapter, whoever serves it", "gemini-generate", "", "*gemini.Model", "gemini:m"},
 		{"one adapter, whoever serves it", "ollama-chat", "", "*ollama.Model", "ollama:m"},
 		{"one adapter, whoever serves it", "cohere-chat", "", "*cohere.Model", "cohere:m"},
 		{"one adapter, whoever serves it", "bedrock-converse", "", "*bedrock.Model", "bedrock:m"},

@@ -20,6 +20,7 @@ func TestEncode(t *testing.T) {
 		{"items and not messages", "encode-responses.golden", []string{"--api", "openai-responses", "--model", "gpt-5.6"}},
 		{"a vendor's dialect of the other API", "encode-responses-lmstudio.golden", []string{"--api", "openai-responses", "--vendor", "lmstudio", "--model", "m"}},
 		{"system and results are spelled in another way", "encode-anthropic.golden", []string{"--api", "anthropic-messages", "--model", "claude-sonnet-4-5"}},
+		{"parts, and roles of its own", "encode-gemini.golden", []string{"--api", "gemini-generate", "--model", "gemini-3.8-flash"}},
 		{"a system message, and one message a result", "encode-cohere.golden", []string{"--api", "cohere-chat", "--model", "command-a-03-2025"}},
 		{"blocks without a type", "encode-converse.golden", []string{"--api", "bedrock-converse", "--model", "us.amazon.nova-2-lite-v1:0"}},
 		{"the version instead of the model", "encode-invoke.golden", []string{"--api", "bedrock-invoke", "--model", "anthropic.claude-opus-4-6-v1"}},
@@ -97,7 +98,7 @@ func TestUnknownFieldsHaveAHint(t *testing.T) {
 // output, one line that says why.
 func TestEncodeRefuses(t *testing.T) {
 	t.Parallel()
-	for _, api := range []string{"openai-chat", "openai-responses", "anthropic-messages", "ollama-chat", "cohere-chat", "bedrock-converse", "bedrock-invoke"} {
+	for _, api := range []string{"openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat", "cohere-chat", "bedrock-converse", "bedrock-invoke"} {
 		file := write(t, "empty.json", `{"messages": []}`)
 		got := weir(t, "encode", "--api", api, "--model", "m", file)
 		if got.status != exitFailed || got.out != "" || strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, "refused") {

@@ -131,7 +131,7 @@ output is gone.
 `
 }
 
-func apisLine() string { return listed("APIs: ", readyAPIs(), 4) }
+func apisLine() string { return listed("APIs: ", apiNames(), 4) }
 
 // vendors returns the vendors of OpenAI's APIs that have a row or an adapter of their
 // own.

@@ -15,6 +15,7 @@ import (
 	"github.com/weirsdk/weir/providers/bedrock"
 	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/compatible"
+	"github.com/weirsdk/weir/providers/gemini"
 	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/providers/openrouter"
@@ -148,6 +149,8 @@ func usualVendor(api string) string {
 	switch api {
 	case "anthropic-messages":
 		return anthropic.Provider
+	case "gemini-generate":
+		return gemini.Provider
 	case "ollama-chat":
 		return ollama.Provider
 	case "cohere-chat":
@@ -166,6 +169,8 @@ func (t *target) address() string {
 		return t.baseURL
 	case t.api == "anthropic-messages":
 		return anthropic.DefaultBaseURL
+	case t.api == "gemini-generate":
+		return gemini.DefaultBaseURL
 	case t.api == "ollama-chat":
 		return ollama.DefaultHost
 	case t.api == "cohere-chat":

@@ -38,6 +38,7 @@ func TestRecordCall(t *testing.T) {
 		{"openai-responses", "openrouter", "OPENROUTER_API_KEY", ""},
 		{"anthropic-messages", "", "ANTHROPIC_API_KEY", "messages-tool.golden"},
 		{"ollama-chat", "", "OLLAMA_API_KEY", "ollama-tool.golden"},
+		{"gemini-generate", "", "GEMINI_API_KEY", "gemini-tool.golden"},
 		{"cohere-chat", "", "COHERE_API_KEY", "cohere-tool.golden"},
 		{"bedrock-converse", "", "AWS_BEARER_TOKEN_BEDROCK", "converse-tool.golden"},
 	}
@@ -196,6 +197,7 @@ func TestKeysAreInTheEnvironment(t *testing.T) {
 		{"a vendor's own, by the other API", "openai-responses", "xai", "", "XAI_API_KEY", canary, ""},
 		{"the API's own vendor", "anthropic-messages", "", "", "ANTHROPIC_API_KEY", canary, ""},
 		{"another host of the API", "anthropic-messages", "deepseek", "https://api.deepseek.com/anthropic", "DEEPSEEK_API_KEY", canary, ""},
+		{"and of this API", "gemini-generate", "", "", "GEMINI_API_KEY", canary, ""},
 		{"another API's own vendor", "cohere-chat", "", "", "COHERE_API_KEY", canary, ""},
 		{"a bearer token", "bedrock-invoke", "", "", "AWS_BEARER_TOKEN_BEDROCK", canary, ""},
 		{"this machine", "ollama-chat", "", "", "", "", ""},

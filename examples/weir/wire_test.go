@@ -26,6 +26,7 @@ func bodies() map[string]string {
 		"openai-chat":        "chat-tool.sse",
 		"openai-responses":   "responses-tool.sse",
 		"anthropic-messages": "messages-tool.sse",
+		"gemini-generate":    "gemini-tool.sse",
 		"ollama-chat":        "ollama-tool.ndjson",
 		"cohere-chat":        "cohere-tool.sse",
 		"bedrock-converse":   "converse-tool.bin",
@@ -45,7 +46,7 @@ func provider(t *testing.T, api string) *httptest.Server {
 		end = "\n"
 	}
 	return upstream(t, func(w http.ResponseWriter, r *http.Request) {
-		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key")
+		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key") + r.Header.Get("X-Goog-Api-Key")
 		w.Header().Set("Content-Type", contentType(api, http.StatusOK))
 		w.Header().Set("X-Ratelimit-Scope", key)
 		if api != "ollama-chat" && api != "bedrock-converse" {

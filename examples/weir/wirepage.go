@@ -81,7 +81,7 @@ needs none.
 
   --api NAME      the language of the provider
   --vendor NAME   whose dialect of OpenAI's APIs, whose address and whose key;
-                  without it OpenAI, Anthropic or Ollama, as the API has it
+                  without it the one whose API it is
   --model M       the model's id, as the provider knows it
   --base-url URL  another address, without the path of the call
   --json          JSON lines, also on a terminal (--json=false: a table)
