@@ -79,7 +79,7 @@ func (r *reader) media(in *fastjson.Value, field string, whole events.Count) (au
 // (firebase.google.com/docs/reference/js/ai.usagemetadata, a stored copy read
 // 2026-12-01).
 func (c counts) usage() events.Usage {
-	if c.prompt.IsKnown() && c.total.IsKnown() && c.total == c.sum() {
+	if c.prompt.IsKnown() && c.total.IsKnown() && (c.total == c.sum() || c.inclusive() && !larger(c.thoughts, c.candidates)) {
 		c.toolUse, c.cached = events.Known(c.toolUse.Or(0)), events.Known(c.cached.Or(0))
 		c.candidates, c.thoughts = events.Known(c.candidates.Or(0)), events.Known(c.thoughts.Or(0))
 	}
