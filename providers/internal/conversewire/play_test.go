@@ -85,7 +85,6 @@ func decodeBody(d transport.Decoder, r io.Reader, emit func(events.Event) bool) 
 		left = left || !emit(e)
 		return !left
 	}
-	state := transport.Open
 	for {
 		frame, err := frames.Next()
 		if f, failed := events.AsFailure(err); failed {
@@ -97,7 +96,7 @@ func decodeBody(d transport.Decoder, r io.Reader, emit func(events.Event) bool) 
 		if len(frame.Data) == 0 && !frame.Exception {
 			continue
 		}
-		state, err = d.Frame(frame, watched)
+		state, err := d.Frame(frame, watched)
 		switch f, _ := events.AsFailure(err); {
 		case left:
 			return transport.End{}, true
