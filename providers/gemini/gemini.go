@@ -21,9 +21,9 @@ const Provider = "gemini"
 // tools are added to those of the request, and may not declare functions.
 const ExtraKey = "gemini"
 
-// DefaultBaseURL is where the Gemini API answers. v1beta has what v1 lacks:
-// signatures, schemas of functions and answers in JSON Schema
-// (ai.google.dev/gemini-api/docs/api-versions, a stored copy read 2026-12-01).
+// DefaultBaseURL is where the Gemini API answers, in the version that Google's own
+// SDKs use (ai.google.dev/gemini-api/docs/api-versions, a stored copy read
+// 2026-12-01).
 const DefaultBaseURL = "https://generativelanguage.googleapis.com/v1beta"
 
 // Config describes one model. The zero Config is refused: Model is required.

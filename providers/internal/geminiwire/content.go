@@ -202,7 +202,8 @@ func (e *encoder) nth(id string) int {
 
 // result appends a functionResponse and returns the media that it cannot hold. The
 // keys output and error are those that the wire knows
-// (ai.google.dev/api/caching#FunctionResponse, a stored copy read 2026-12-01).
+// (googleapis.github.io/js-genai/classes/types.FunctionResponse.html, a stored copy
+// read 2026-12-01).
 func (e *encoder) result(r *request.ToolResult) (rest []*request.Block, err error) {
 	at := e.nth(r.CallID)
 	if at == len(e.called) {

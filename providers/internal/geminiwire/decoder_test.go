@@ -131,7 +131,7 @@ func TestEarlyStopIsWaitedFor(t *testing.T) {
 		r, w := io.Pipe()
 		go func() {
 			_, _ = io.WriteString(w, body(frame("", stopped, "")))
-			time.Sleep(20 * time.Second) //nolint:forbidigo // the clock of the bubble
+			time.Sleep(20 * time.Second) // the clock of the bubble
 			_, _ = io.WriteString(w, body(frame(hi, stopped, counted)))
 			_ = w.Close()
 		}()

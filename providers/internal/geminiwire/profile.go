@@ -18,8 +18,8 @@ const MaxData = 4 << 20
 // A Thinking says how a model is told how hard to think.
 type Thinking uint8
 
-// The ways (ai.google.dev/gemini-api/docs/generate-content/thinking, a stored copy
-// read 2026-12-01). The zero Thinking is the way of the newest models.
+// The ways (docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking, a
+// stored copy read 2026-12-01). The zero Thinking is the way of the newest models.
 const (
 	// ThinkingLevel: an effort is sent as thinkingLevel, off as a budget of 0.
 	ThinkingLevel Thinking = iota
@@ -57,7 +57,7 @@ type Profile struct {
 }
 
 // placeholder is what Google has clients send as the signature of a call that its
-// models did not make, so that a history of other models is not refused
-// (ai.google.dev/gemini-api/docs/thought-signatures, FAQs, a stored copy read
+// models did not make, so that a history of other models is not refused (the FAQs of
+// ai.google.dev/gemini-api/docs/thought-signatures, as public clients cite them, read
 // 2026-12-01).
 const placeholder = `"skip_thought_signature_validator"`

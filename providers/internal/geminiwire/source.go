@@ -85,10 +85,9 @@ func (d *decoder) cited(index int) {
 	d.pending = nil
 }
 
-// ground takes grounding metadata (ai.google.dev/gemini-api/docs/google-search, a
-// stored copy read 2026-12-01): queries, the sources that were found, and for
-// passages of the answer which sources they rest on. A passage is told by its
-// bytes in the answer.
+// ground takes grounding metadata: queries, the sources that were found, and for
+// passages of the answer which sources they rest on. A passage is told by its bytes
+// (firebase.google.com/docs/reference/js/ai.segment, a stored copy read 2026-12-01).
 func (d *decoder) ground(g *fastjson.Value) {
 	if g == nil {
 		return
