@@ -36,8 +36,12 @@ func Presets() []string {
 // user's own account, workspace or resource; it is empty for every other name.
 func NeedsAccount(name string) string { return chatwire.Vendors()[name].Account }
 
-// placeholder is what stands for the account in a BaseURL.
-const placeholder = "{account}"
+const (
+	// placeholder is what stands for the account in a BaseURL.
+	placeholder = "{account}"
+	// accountLetters cannot lead the address elsewhere.
+	accountLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+)
 
 // baseURL returns the address with the account in it.
 func (c Config) baseURL() (string, error) {
@@ -50,13 +54,8 @@ func (c Config) baseURL() (string, error) {
 		return "", transport.BadConfig(c.Provider, "no account: Config.Account is empty, and the address needs "+what)
 	case !holds && c.Account != "":
 		return "", transport.BadConfig(c.Provider, "an account, and the address has no "+placeholder+" for it")
-	case strings.ContainsFunc(c.Account, isForeignInHost) || strings.Contains(c.Account, ".."):
+	case strings.Trim(c.Account, accountLetters) != "" || strings.Contains(c.Account, ".."):
 		return "", transport.BadConfig(c.Provider, "the account is not of letters, digits, hyphens, underscores and single dots alone")
 	}
 	return strings.ReplaceAll(c.BaseURL, placeholder, c.Account), nil
-}
-
-// isForeignInHost reports whether a letter could lead the address elsewhere.
-func isForeignInHost(r rune) bool {
-	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
 }
