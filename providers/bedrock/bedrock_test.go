@@ -349,6 +349,19 @@ func TestLeavingClosesTheBody(t *testing.T) {
 	}
 }
 
+// Errors are Bedrock's in either language.
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	for _, api := range []bedrock.API{bedrock.Converse, bedrock.InvokeMessages} {
+		rt := &canned.Transport{Status: 400, Header: http.Header{"X-Amzn-Errortype": {"ThrottlingException:x"}}, Body: []byte(`{"message":"slow"}`)}
+		f, failed := last(t, slices.Collect(model(t, bedrock.Config{API: api, Key: "k-1234"}, rt).Stream(t.Context(), ask()))).Failure()
+		require.True(t, failed)
+		assert.Equal(t, events.RateLimited, f.Kind)
+		assert.Equal(t, "ThrottlingException", f.ProviderCode)
+		assert.Equal(t, "slow", f.Detail)
+	}
+}
+
 // A loop of tools in Anthropic's language: the second request, byte for byte.
 func TestInvokeToolLoop(t *testing.T) {
 	t.Parallel()

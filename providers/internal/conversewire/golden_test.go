@@ -189,3 +189,23 @@ func TestDataIsJSON(t *testing.T) {
 		}
 	}
 }
+
+// The reply has ended with the counts that follow the stop, and not before.
+func TestStates(t *testing.T) {
+	t.Parallel()
+	d := conversewire.NewDecoder(minting(), bedrock())
+	for _, step := range []struct {
+		name, data string
+		want       transport.State
+	}{
+		{"messageStart", `{"role":"assistant"}`, transport.Open},
+		{"metadata", `{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}`, transport.Open},
+		{"messageStop", `{"stopReason":"end_turn"}`, transport.Ending},
+		{"news", `{}`, transport.Ending},
+		{"metadata", `{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}`, transport.Ended},
+	} {
+		state, err := d.Frame(transport.Frame{Name: []byte(step.name), Data: []byte(step.data)}, func(events.Event) bool { return true })
+		require.NoError(t, err)
+		assert.Equal(t, step.want, state, step.name)
+	}
+}

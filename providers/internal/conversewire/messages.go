@@ -111,10 +111,6 @@ func (e *encoder) result(r *request.ToolResult) error {
 	e.str(wirejson.SafeID(r.CallID, maxID))
 	e.dst = append(e.dst, `,"content":[`...)
 	for i := range r.Content {
-		// A blank text is refused.
-		if r.Content[i].Kind == request.BlockText && r.Content[i].Text == "" {
-			continue
-		}
 		if err := e.block(&r.Content[i]); err != nil {
 			return err
 		}
