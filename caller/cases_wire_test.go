@@ -295,6 +295,11 @@ func (b *bugRun) checkEarlier() {
 			assert.Zero(b, a.Settlement.Cost)
 			continue
 		}
+		if b.c.Expected.Terminal.Type == "error" && b.c.Expected.Charge.Quality == "exact" {
+			assert.Equal(b, charge.Error, a.Settlement.Status, "it ended, with its usage")
+			assert.Equal(b, charge.Exact, a.Settlement.Certainty)
+			continue
+		}
 		assert.Equal(b, charge.Ambiguous, a.Settlement.Status)
 		assert.Equal(b, charge.Estimated, a.Settlement.Certainty)
 		assert.GreaterOrEqual(b, a.Settlement.Usage.Input.Or(0), b.estimate.input)

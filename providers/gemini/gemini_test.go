@@ -222,13 +222,24 @@ func TestOverLoopback(t *testing.T) {
 	server.Client().CloseIdleConnections()
 }
 
+// Case 124: an error of the connection names the address, where no key is.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
-	m := model(t, gemini.Config{HTTPClient: &http.Client{Transport: &canned.Transport{Err: errors.New("refused")}}})
+	const key = "KEY-SECRET-123"
+	rt := &canned.Transport{Err: errors.New("refused")}
+	m := model(t, gemini.Config{Key: key, HTTPClient: &http.Client{Transport: rt}})
 	f, failed := last(t, slices.Collect(m.Stream(t.Context(), ask()))).Failure()
 	require.True(t, failed)
 	assert.Equal(t, events.Unreachable, f.Kind)
 	assert.Equal(t, gemini.Provider, f.Provider)
+	told := fmt.Sprintf("%v %+v %#v", f, f, f)
+	for err := error(f); err != nil; err = errors.Unwrap(err) {
+		told += fmt.Sprintf(" %v %+v", err, err)
+	}
+	assert.NotContains(t, told, key)
+	require.Len(t, rt.Requests(), 1)
+	assert.NotContains(t, rt.Requests()[0].URL, key)
+	assert.Equal(t, key, rt.Requests()[0].Header.Get("X-Goog-Api-Key"))
 }
 
 // What was left out is told of a call that fails before its first frame too, and

@@ -134,3 +134,21 @@ func TestOwnIDsGoBack(t *testing.T) {
 		{"role":"model","parts":[{"functionCall":{"id":"x","name":"f","args":{}}},{"functionCall":{"name":"g","args":{}}}]},
 		{"role":"user","parts":[{"functionResponse":{"id":"x","name":"f","response":{"output":"ok"}}},{"functionResponse":{"name":"g","response":{"output":"ok"}}}]}]}`, string(sent))
 }
+
+// Case 034: calls of one reply go back as parts of one content, with the signature
+// on the part that had it and none invented, and their results in one content.
+func TestParallelCallsGoBackTogether(t *testing.T) {
+	t.Parallel()
+	evs := playBody(t, "data: "+frame(`{"functionCall":{"name":"a","args":{}},"thoughtSignature":"S1"},{"functionCall":{"name":"b","args":{}}}`, stopped, "")+"\n\n")
+	var reply stream.Reply
+	for _, ev := range evs {
+		reply.Add(ev)
+	}
+	answers := map[string]string{"a": "1", "b": "2"}
+	results := reply.Answer(func(c events.ToolCall) (string, error) { return answers[c.Name], nil })
+	sent, err := geminiwire.Encode(prepared(t, ask(request.UserText("q"), reply.Turn(), results)), gemini())
+	require.NoError(t, err)
+	assert.Equal(t, `{"contents":[{"role":"user","parts":[{"text":"q"}]},`+
+		`{"role":"model","parts":[{"functionCall":{"name":"a","args":{}},"thoughtSignature":"S1"},{"functionCall":{"name":"b","args":{}}}]},`+
+		`{"role":"user","parts":[{"functionResponse":{"name":"a","response":{"output":"1"}}},{"functionResponse":{"name":"b","response":{"output":"2"}}}]}]}`, string(sent))
+}
