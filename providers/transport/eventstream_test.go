@@ -110,6 +110,10 @@ func TestEventStreamRefuses(t *testing.T) {
 		b := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, size), headers)
 		return string(binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))) + strings.Repeat("\x00", 64)
 	}
+	// checked adds the checksum of a message.
+	checked := func(message string) string {
+		return string(binary.BigEndian.AppendUint32([]byte(message), crc32.ChecksumIEEE([]byte(message))))
+	}
 	for _, c := range []struct {
 		why, body string
 		reason    events.Reason
@@ -117,6 +121,7 @@ func TestEventStreamRefuses(t *testing.T) {
 		{"text", "data: a message that is none\n\n", events.ReasonMalformed},
 		{"a message smaller than its own frame", lengths(15, 0), events.ReasonMalformed},
 		{"headers longer than their message", lengths(32, 17), events.ReasonMalformed},
+		{"headers that reach into the checksum, which is right", checked(lengths(32, 17)[:28]), events.ReasonMalformed},
 		{"headers so long that a sum would overflow", lengths(32, 0xfffffff8), events.ReasonMalformed},
 		{"a message above the limit, before it is read", lengths(1<<31, 0), events.ReasonTooLarge},
 		{"a header cut in its name", rawMessage("\x09a", ""), events.ReasonMalformed},

@@ -126,6 +126,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"no JSON":            frame("contentBlockDelta", `{"contentBlockIndex":`),
 		"no UTF-8":           frame("contentBlockDelta", "{\"contentBlockIndex\":0,\"delta\":{\"text\":\"\xff\"}}"),
 		"a delta of nothing": frame("contentBlockDelta", `{"contentBlockIndex":0}`),
+		"a result that could not go back": append(frame("contentBlockStart", `{"contentBlockIndex":0,"start":{"toolResult":{"toolUseId":"s"}}}`),
+			frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolResult":[{"json":01}]}}`)...),
 		"a spoiled checksum": append(frame("messageStart", `{"role":"assistant"}`), bytes.Repeat([]byte{0}, 16)...),
 	} {
 		f, ok := terminal(t, play(t, answered(body), minting())).Failure()
