@@ -121,7 +121,7 @@ func TestEventStreamRefuses(t *testing.T) {
 		{"text", "data: a message that is none\n\n", events.ReasonMalformed},
 		{"a message smaller than its own frame", lengths(15, 0), events.ReasonMalformed},
 		{"headers longer than their message", lengths(32, 17), events.ReasonMalformed},
-		{"headers that reach into the checksum, which is right", checked(lengths(32, 17)[:28]), events.ReasonMalformed},
+		{"headers that reach into the checksum, which is right", checked(lengths(32, 18)[:28]), events.ReasonMalformed},
 		{"headers so long that a sum would overflow", lengths(32, 0xfffffff8), events.ReasonMalformed},
 		{"a message above the limit, before it is read", lengths(1<<31, 0), events.ReasonTooLarge},
 		{"a header cut in its name", rawMessage("\x09a", ""), events.ReasonMalformed},
