@@ -103,13 +103,51 @@ func TestEscapesGoBack(t *testing.T) {
 	}
 }
 
+// What the slots add to what is kept counts too.
+func TestSlotsAreBounded(t *testing.T) {
+	t.Parallel()
+	calls := ""
+	for i := range 20 {
+		calls += itemDone(i+1, `{"type":"function_call","call_id":"c`+strconv.Itoa(i)+`","name":"f","arguments":"{}"}`)
+	}
+	fits, refused := 0, 0
+	for size := responseswire.MaxData - 4000; size < responseswire.MaxData; size += 100 {
+		item := `{"id":"rs","type":"reasoning","encrypted_content":"` + strings.Repeat("E", size) + `","summary":[]}`
+		last := terminal(t, drive(body(created)+itemDone(0, item)+calls+body(completed), 1<<20))
+		if f, failed := last.Failure(); failed {
+			require.Equal(t, events.ReasonTooLarge, f.Reason)
+			refused++
+			continue
+		}
+		done, _ := last.Completion()
+		require.LessOrEqual(t, len(done.Data.Value), responseswire.MaxData)
+		fits++
+	}
+	assert.Positive(t, fits)
+	assert.Positive(t, refused)
+}
+
+// A decoder that has ended takes nothing more.
+func TestNothingAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	d := responseswire.NewDecoder(minting(), openai())
+	n := 0
+	for _, frame := range []string{created, completed, `{"type":"response.output_text.delta","delta":"x"}`, completed, "{"} {
+		n = 0
+		_, err := d.Frame(transportFrame([]byte(frame)), func(events.Event) bool { n++; return true })
+		require.NoError(t, err, frame)
+	}
+	assert.Zero(t, n)
+	assert.Equal(t, events.Completed, d.End(transport.End{Kind: transport.EndDone}).Kind)
+}
+
 // An item that could not be sent back is refused when it comes; a usage object is
 // only left out.
 func TestKeptTextThatIsNoJSON(t *testing.T) {
 	t.Parallel()
 	for _, item := range []string{
 		"{\"type\":\"odd\",\"data\":\"a\tb\"}", `{"type":"odd","data":01}`, `{"type":"x_call","id":"\q"}`,
-		"{\"type\":\"reasoning\",\"encrypted_content\":\"a\tb\"}",
+		"{\"type\":\"reasoning\",\"encrypted_content\":\"a\tb\"}", `{"slot":"x","type":"odd"}`,
 	} {
 		f, failed := terminal(t, playBody(t, body(created)+itemDone(0, item)+body(completed))).Failure()
 		require.True(t, failed, item)
@@ -169,7 +207,9 @@ func TestKeptIsBounded(t *testing.T) {
 		{"arguments without names", 11, func(i int) string {
 			return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","output_index":%d,"delta":"%s"}`, i, big)
 		}},
-		{"ids", 11, done(`"type":"function_call","name":"f","call_id":"` + big + `","arguments":"{}"`)},
+		{"ids", 11, func(i int) string {
+			return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":{"type":"function_call","call_id":"%s"}}`, i, big)
+		}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()

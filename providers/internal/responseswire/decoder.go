@@ -283,5 +283,5 @@ func tooLarge(text string) error {
 }
 
 func tooMuch() *events.Failure {
-	return events.NewFailure(events.InvalidReply, events.ReasonTooLarge, "more than 4 MiB to be sent back with the turn")
+	return events.NewFailure(events.InvalidReply, events.ReasonTooLarge, "nearly 4 MiB or more to be sent back with the turn")
 }

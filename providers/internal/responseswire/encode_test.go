@@ -107,6 +107,8 @@ func historyCases() []encodeCase {
 			question, with(list(held, sealed, slot), request.Text("Wait.")), request.UserText("next"))},
 		{name: "reasoning-at-the-end", why: "reasoning that nothing follows is refused", request: ask(
 			question, with(list(held, sealed), request.Text("Wait.")), request.UserText("next"))},
+		{name: "reasoning-whose-call-is-gone", why: "what follows the call that is gone is not what the reasoning led to", request: ask(
+			question, with(list(sealed, slot, held), request.Text("Wait.")), request.UserText("next"))},
 		{name: "data-cleared", why: "a history cleaner dropped the data: no id is left of the items", request: ask(
 			question, request.Assistant(request.Text("Wait."), call("call_1", "f", `{}`)), ok)},
 		{name: "slots-without-blocks", why: "what has no slot follows; a text that no longer fits its message is one of its own", request: ask(
@@ -116,6 +118,9 @@ func historyCases() []encodeCase {
 		{name: "message-of-two", why: "two texts and a refusal in one message, and white space that is no block", request: ask(question,
 			with(list(search, `{"slot":"message","texts":3,"item":{"id":"m","type":"message","content":[{"type":"output_text","text":null},{"type":"output_text","text":" "},{"type":"output_text","text":null},{"type":"refusal","refusal":null}],"role":"assistant"}}`),
 				request.Text("a"), request.Text("b \"q\""), request.Text("no")))},
+		{name: "message-of-more", why: "more texts than the message had places are messages of their own", request: ask(question,
+			with(list(search, `{"slot":"message","texts":2,"item":{"id":"m","type":"message","content":[{"type":"output_text","text":null}],"role":"assistant"}}`),
+				request.Text("a"), request.Text("b")))},
 		{name: "message-of-fewer", why: "one of two texts is gone: what is left is a message of its own", request: ask(question,
 			with(list(search, `{"slot":"message","texts":2,"item":{"id":"m","type":"message","content":[{"type":"output_text","text":null},{"type":"output_text","text":null}],"role":"assistant"}}`),
 				request.Text("a")))},

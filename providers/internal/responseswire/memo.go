@@ -56,9 +56,6 @@ func (d *decoder) repeat(frame transport.Frame) bool {
 		d.say(d.memo.part, text)
 		return true
 	}
-	// Bounds are for the parser's way to tell.
-	if c := d.memo.call; len(c.arguments)+len(text) > maxArguments || d.argue(c, text) != nil {
-		return false
-	}
-	return true
+	// What is out of bounds is for the parser's way to tell.
+	return d.argue(d.memo.call, text) == nil
 }

@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/weirsdk/weir/stream"
 )
 
 // runs draws frames that come several times, as those of a stream do, with other
@@ -40,6 +43,18 @@ func runs() *rapid.Generator[[]string] {
 		}
 		return run
 	})
+}
+
+// A frame without a type is what its event is called, and not what the one before was.
+func TestMemoMindsTheName(t *testing.T) {
+	t.Parallel()
+	piece := `{"output_index":0,"content_index":0,"delta":"b"}`
+	var reply stream.Reply
+	for _, ev := range playBody(t, "event: response.output_text.delta\n"+body(piece)+"event: news\n"+body(piece)+body(completed)) {
+		reply.Add(ev)
+	}
+	assert.Equal(t, "b", reply.Text())
+	assert.Len(t, reply.Notices(), 1)
 }
 
 // A frame that is only compared means what it means to the parser: with a member

@@ -13,8 +13,9 @@ const Format = "responses.v1"
 // ExtraKey is the key of the request's Extra that this family reads.
 const ExtraKey = "responses"
 
-// MaxData bounds what is kept of a reply to send it back, in bytes.
-const MaxData = 4 << 20
+// MaxData bounds what is kept of a reply to send it back, in bytes: the 4 MiB of the
+// grammar (validator.Limits) but for what else counts there.
+const MaxData = 4<<20 - 64<<10
 
 // A Profile is what one host of the family does its own way. The zero Profile is
 // the tolerant default for an endpoint that nothing is known of.
