@@ -43,11 +43,11 @@ const (
 // Config describes one model. The zero Config is refused: Model and Region are
 // required.
 type Config struct {
-	// Key is an API key of Bedrock, sent as a bearer token. Tokens is asked for one
-	// at each call instead, Credentials for the keys that sign the request. Set one
-	// of them, or none, which is enough to replay recordings.
+	// Key is an API key of Bedrock, sent as a bearer token. Token gives one for every
+	// call instead, and Credentials the keys that sign it. Of the three at most one;
+	// none sends none, which is enough to replay recordings.
 	Key         providers.Secret
-	Tokens      providers.TokenSource
+	Token       providers.TokenSource
 	Credentials CredentialSource
 	// Region is that of the endpoint and of the signature, for instance "us-east-1".
 	Region string
@@ -90,7 +90,7 @@ type Model struct {
 // authorization is what a model authorizes its calls with.
 type authorization struct {
 	key    providers.Secret
-	tokens providers.TokenSource
+	token  providers.TokenSource
 	source CredentialSource
 }
 
@@ -114,7 +114,7 @@ func New(c Config) (*Model, error) {
 	if c.Spec != nil {
 		m.spec = *c.Spec
 	}
-	noKey := c.Key == "" && c.Tokens == nil && c.Credentials == nil
+	noKey := c.Key == "" && c.Token == nil && c.Credentials == nil
 	m.converse = conversewire.Profile{Origin: Provider, NoKey: noKey, Thinking: known.converse, SystemTools: c.SystemTools}
 	if c.API == InvokeMessages {
 		m.url = strings.TrimSuffix(m.url, "converse-stream") + "invoke-with-response-stream"
@@ -122,7 +122,7 @@ func New(c Config) (*Model, error) {
 			Origin: Provider, MaxOutput: m.spec.MaxOutput, Thinking: known.messages, BodyVersion: messagesVersion, StreamInURL: true,
 		}
 	}
-	auth := authorization{c.Key, c.Tokens, c.Credentials}
+	auth := authorization{c.Key, c.Token, c.Credentials}
 	m.auth = func() authorization { return auth }
 	return m, nil
 }
@@ -130,7 +130,7 @@ func New(c Config) (*Model, error) {
 // check fills in the default and reports what is wrong.
 func check(c *Config) error {
 	credentials := 0
-	for _, there := range []bool{c.Key != "", c.Tokens != nil, c.Credentials != nil} {
+	for _, there := range []bool{c.Key != "", c.Token != nil, c.Credentials != nil} {
 		if there {
 			credentials++
 		}
@@ -141,7 +141,7 @@ func check(c *Config) error {
 	case c.Region == "" || strings.Trim(c.Region, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
 		return transport.BadConfig(Provider, "no region, or one that is none")
 	case credentials > 1:
-		return transport.BadConfig(Provider, "more than one of a key, tokens and credentials")
+		return transport.BadConfig(Provider, "more than one of a key, a token source and credentials")
 	case c.API > InvokeMessages:
 		return transport.BadConfig(Provider, "an API that is not known")
 	case c.API == InvokeMessages && len(c.SystemTools) > 0:

@@ -224,13 +224,13 @@ func TestSources(t *testing.T) {
 		want   events.Reason // empty: it is sent
 	}{
 		{"credentials", bedrock.Config{Credentials: func(context.Context) (bedrock.Credentials, error) { asked++; return keys(), nil }}, ""},
-		{"a token", bedrock.Config{Tokens: func(context.Context) (providers.Secret, error) { asked++; return "canary-token", nil }}, ""},
+		{"a token", bedrock.Config{Token: func(context.Context) (providers.Secret, error) { asked++; return "canary-token", nil }}, ""},
 		{"no credentials", bedrock.Config{Credentials: func(context.Context) (bedrock.Credentials, error) {
 			return bedrock.Credentials{}, errors.New("canary-secret in a text")
 		}}, events.ReasonAuth},
 		{"empty credentials", bedrock.Config{Credentials: bedrock.StaticCredentials(bedrock.Credentials{})}, events.ReasonAuth},
 		{"credentials that are none", bedrock.Config{Credentials: bedrock.StaticCredentials(bedrock.Credentials{SecretAccessKey: "x", SessionToken: "a\nb"})}, events.ReasonBadConfig},
-		{"no token", bedrock.Config{Tokens: func(context.Context) (providers.Secret, error) { return "", nil }}, events.ReasonAuth},
+		{"no token", bedrock.Config{Token: func(context.Context) (providers.Secret, error) { return "", nil }}, events.ReasonAuth},
 	} {
 		answer := ok(hello())
 		m := model(t, c.config, answer)

@@ -12,7 +12,7 @@
 //
 // # Credentials
 //
-// A request goes with an API key of Bedrock ([Config.Key], or [Config.Tokens] where
+// A request goes with an API key of Bedrock ([Config].Key, or its Token where
 // it expires), or is signed by Signature Version 4 with the keys of an account, by
 // AWS's own signer. These come from the caller, for instance from AWS's own
 // configuration:
@@ -38,8 +38,9 @@
 // There is no table of prices: they differ by region, by tier and by the inference
 // profile in the model's id, of which a reply tells nothing; give the caller your
 // own. A stream whose client hangs up is billed in full (BerriAI/litellm issue 34147
-// and pull request 36008, July and August 2026, from bills of AWS), so a stopped
-// stream costs what it would have cost.
+// and pull request 36008, July and August 2026, from bills of AWS; OpenRouter's list,
+// see package openrouter, says the same), so a stopped stream costs what it would
+// have cost.
 //
 // No failure has the reason context_overflow: Bedrock tells an overlong prompt by
 // its message alone, which is never matched, so it is rejected/bad_request. Models

@@ -29,8 +29,8 @@ func (m *Model) authorize(ctx context.Context, call *transport.Call) error {
 		}
 		call.Secrets = append(call.Secrets, string(c.SecretAccessKey), string(c.SessionToken))
 		return sign(ctx, call, c, m.region)
-	case auth.tokens != nil:
-		token, err := transport.Token(ctx, Provider, auth.tokens)
+	case auth.token != nil:
+		token, err := transport.Token(ctx, Provider, auth.token)
 		if err != nil {
 			return err
 		}

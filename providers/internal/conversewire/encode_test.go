@@ -98,6 +98,16 @@ func historyCases() []encodeCase {
 	}
 }
 
+// historyCase returns the request of one of the cases.
+func historyCase(name string) request.Request {
+	for _, c := range historyCases() {
+		if c.name == name {
+			return c.request
+		}
+	}
+	panic("no case " + name)
+}
+
 func parameterCases(t testing.TB) []encodeCase {
 	hi := ask(request.UserText("hi"))
 	with := func(change func(*request.Request)) request.Request {
@@ -232,11 +242,14 @@ func TestPrepareTellsWhatIsLeftOut(t *testing.T) {
 		{"an effort", request.Request{Effort: request.EffortHigh}, conversewire.ThinkingEffort, 0},
 		{"a number where words are wanted", request.Request{ThinkingBudget: new(2000)}, conversewire.ThinkingAdaptive, 1},
 		{"a number where a number is wanted", request.Request{ThinkingBudget: new(2000)}, conversewire.ThinkingBudget, 0},
+		{"a turn of reasoning alone", request.Request{Messages: historyCase("reasoning-alone").Messages}, conversewire.ThinkingEffort, 1},
 		{"parallel calls", request.Request{Parallel: new(false), Tools: tools}, conversewire.ThinkingEffort, 1},
 		{"a family that does not exist", request.Request{Extra: map[string]string{"tpyo": "{}"}}, conversewire.ThinkingEffort, 1},
 	} {
 		r := c.request
-		r.Messages = []request.Message{request.UserText("hi")}
+		if r.Messages == nil {
+			r.Messages = []request.Message{request.UserText("hi")}
+		}
 		profile := conversewire.Profile{Origin: "bedrock", Thinking: c.thinking}
 		call, decoder, err := conversewire.Prepare(r, request.Spec{}, profile)
 		require.NoError(t, err, c.why)
@@ -247,7 +260,7 @@ func TestPrepareTellsWhatIsLeftOut(t *testing.T) {
 		f, refused := events.AsFailure(err)
 		require.Equal(t, c.told > 0, refused, c.why)
 		if refused {
-			assert.Equal(t, events.ReasonBadParameter, f.Reason, c.why)
+			assert.Equal(t, events.InvalidRequest, f.Kind, c.why)
 		}
 	}
 	_, _, err := conversewire.Prepare(request.Request{}, request.Spec{}, bedrock())

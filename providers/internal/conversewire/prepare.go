@@ -2,6 +2,7 @@ package conversewire
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
@@ -67,6 +68,17 @@ func unspellable(r *request.Request, profile Profile) ([]events.NoticeInfo, erro
 			return nil, badParameter(detail)
 		}
 		notices = append(notices, events.NoticeInfo{Code: events.NoticeParameterDropped, Detail: detail})
+	}
+	e := encoder{origin: profile.Origin}
+	for i := range r.Messages {
+		if e.speaks(&r.Messages[i]) {
+			continue
+		}
+		detail := "messages[" + strconv.Itoa(i) + "]: a turn of reasoning alone would be taken for a prefill"
+		if r.Strict {
+			return nil, badHistory(detail)
+		}
+		notices = append(notices, events.NoticeInfo{Code: events.NoticeEmptyBlockDropped, Detail: detail})
 	}
 	return notices, nil
 }
