@@ -62,9 +62,11 @@ func (g *group) nextTurn(t *testing.T) {
 }
 
 // carries reports whether a body carries the arguments of a call: as their text,
-// or as an object of the same value, numbers compared as they are written.
+// alone or on lines of their own, or as an object of the same value, numbers compared
+// as they are written.
 func carries(body []byte, arguments string) bool {
-	if finds(body, func(s string) bool { return s == arguments }) {
+	lines := "\n" + arguments + "\n"
+	if finds(body, func(s string) bool { return strings.Contains("\n"+s+"\n", lines) }) {
 		return true
 	}
 	return hasObject(decoded(body), decoded([]byte(arguments)))

@@ -214,6 +214,7 @@ func TestCarries(t *testing.T) {
 		{"without the last zero", `{"calls":[{"input":{"price":0.1,"id":9007199254740993}}]}`, false},
 		{"as a number of a text", `{"calls":[{"input":{"price":"0.10","id":9007199254740993}}]}`, false},
 		{"inside a longer text", `{"text":"so: {\"id\": 9007199254740993, \"price\": 0.10}"}`, false},
+		{"on lines of their own inside a longer text", `{"text":"so:\n{\"id\": 9007199254740993, \"price\": 0.10}\n."}`, true},
 		{"with more members", `{"input":{"price":0.10,"id":9007199254740993,"x":1}}`, false},
 		{"nowhere", `{}`, false},
 		{"no JSON", `id=1`, false},

@@ -1,0 +1,110 @@
+package texttools
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
+)
+
+// spell returns a history with its calls and results as text. Request.Prepare has
+// found nothing wrong with it.
+func spell(messages []request.Message, names request.Names) []request.Message {
+	var out []request.Message
+	var calls []events.ToolCall // of the turn that the results answer
+	var results []request.Block
+	told := func() {
+		if len(results) > 0 {
+			out = append(out, request.User(spellResults(calls, results, names)...))
+		}
+		calls, results = nil, nil
+	}
+	for _, m := range messages {
+		if m.Role == request.RoleTool {
+			results = append(results, m.Blocks...)
+			continue
+		}
+		if len(results) > 0 {
+			told()
+		}
+		if m.Role == request.RoleAssistant {
+			for _, b := range m.Blocks {
+				if b.Kind == request.BlockToolCall {
+					calls = append(calls, b.Call)
+				}
+			}
+			m.Blocks = spellCalls(m.Blocks, names)
+		}
+		out = append(out, m)
+	}
+	told()
+	return out
+}
+
+// spellCalls returns the blocks of a turn with each call as the model writes it, in
+// one text with the text around it, as the model wrote that.
+func spellCalls(blocks []request.Block, names request.Names) []request.Block {
+	var out []request.Block
+	after := false // a call was the last
+	for _, b := range blocks {
+		text, isCall := b.Text, b.Kind == request.BlockToolCall
+		if isCall {
+			text = fenced(wordCall+" "+names.Wire(b.Call.Name), strings.TrimSpace(b.Call.Arguments))
+		}
+		last := len(out) - 1
+		switch {
+		case (isCall || after && b.Kind == request.BlockText) && last >= 0 && out[last].Kind == request.BlockText && strings.TrimSpace(text) != "":
+			out[last].Text = joinText(strings.TrimRight(out[last].Text, space), "\n\n", strings.TrimLeft(text, space))
+		case isCall:
+			out = append(out, request.Text(text))
+		default:
+			out = append(out, b)
+		}
+		after = isCall
+	}
+	return out
+}
+
+// spellResults tells results in the order of their calls.
+func spellResults(calls []events.ToolCall, results []request.Block, names request.Names) []request.Block {
+	place := func(b request.Block) int {
+		return slices.IndexFunc(calls, func(c events.ToolCall) bool { return c.ID == b.Result.CallID })
+	}
+	results = slices.Clone(results)
+	slices.SortStableFunc(results, func(a, b request.Block) int { return place(a) - place(b) })
+	var out []request.Block
+	for _, b := range results {
+		name := ""
+		if at := place(b); at >= 0 {
+			name = " " + names.Wire(calls[at].Name)
+		}
+		word := wordResult
+		if b.Result.IsError {
+			word = wordError
+		}
+		text := ""
+		var rest []request.Block
+		for _, c := range b.Result.Content {
+			if c.Kind == request.BlockText {
+				text = joinText(text, "\n", c.Text)
+			} else {
+				rest = append(rest, c)
+			}
+		}
+		if len(rest) > 0 {
+			text = joinText(text, "\n", "(what follows this block belongs to it)")
+		}
+		out = append(append(out, request.Text(fenced(word+name, text))), rest...)
+	}
+	return out
+}
+
+// fenced returns a block of code, its fences longer than any in the text.
+func fenced(info, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + info + "\n" + text + "\n" + fence
+}

@@ -1,0 +1,303 @@
+package texttools
+
+import "strings"
+
+const (
+	// space is the white space around texts, fences and arguments.
+	space = " \t\r\n"
+	// blanks is that within a line.
+	blanks = " \t\r"
+	// maxIndent is the most bytes before a fence; more is a block of code.
+	maxIndent = 3
+	// minFence is the shortest fence.
+	minFence = 3
+	// maxHeld is the most of a line, or of white space, that is held back.
+	maxHeld = 1 << 10
+)
+
+// A sink is told what a parser finds. Its methods report whether to go on.
+type sink interface {
+	// text tells a piece of text, never empty.
+	text(s string) bool
+	// open begins a call; a block without a name gives "".
+	open(name string) bool
+	// body tells a piece of the arguments, never empty.
+	body(s string) bool
+	// end ends the call; closed says by its fence.
+	end(closed bool) bool
+}
+
+// A place is where in the text a parser is.
+type place uint8
+
+const (
+	lineStart place = iota // what the line is may not be known yet
+	inLine                 // in the rest of a line of text
+	bodyStart              // at the start of a line of arguments
+	inBody                 // in the rest of one
+	afterBody              // behind a closing fence
+)
+
+// A parser finds the blocks of tool_call in a text that comes in pieces. What it
+// tells does not depend on the pieces, but for where texts and arguments are cut.
+type parser struct {
+	to sink
+	at place
+	// held is what was not told yet, for what follows decides what it is.
+	held string
+	// blank is the white space before held: no part of the text when a block follows,
+	// no part of the arguments when the block ends.
+	blank string
+	// bare: no text was told since the last block, or no arguments of this one.
+	bare bool
+	// fence and mark are those of the block of code that the text is in.
+	fence int
+	mark  byte
+}
+
+// write takes the next piece of the text.
+func (p *parser) write(s string) bool {
+	p.held += s
+	return p.run(false)
+}
+
+// boundary ends a piece that is whole, such as a block of text. A call goes on.
+func (p *parser) boundary() bool {
+	if p.at == bodyStart || p.at == inBody {
+		return true
+	}
+	if !p.run(true) {
+		return false
+	}
+	if p.at == bodyStart || p.at == inBody {
+		return true
+	}
+	p.at = lineStart
+	return p.flush()
+}
+
+// finish ends the text.
+func (p *parser) finish() bool {
+	if !p.run(true) {
+		return false
+	}
+	if p.at == bodyStart || p.at == inBody {
+		p.at, p.bare, p.blank = afterBody, true, ""
+		return p.to.end(false)
+	}
+	return p.flush()
+}
+
+// flush tells the white space that no block follows.
+func (p *parser) flush() bool {
+	blank := p.blank
+	p.blank = ""
+	return blank == "" || p.bare || p.to.text(blank)
+}
+
+// run takes what can be told from held: all of it when its last line is whole.
+func (p *parser) run(whole bool) bool {
+	for p.held != "" {
+		line, complete := p.held, whole
+		if i := strings.IndexByte(p.held, '\n'); i >= 0 {
+			line, complete = p.held[:i+1], true
+		}
+		var more, ok bool
+		switch p.at {
+		case lineStart:
+			more, ok = p.start(line, complete)
+		case inLine:
+			ok = p.tell(line)
+			p.take(len(line), ended(line, lineStart, inLine))
+		case bodyStart, inBody:
+			more, ok = p.inside(line, complete)
+		case afterBody:
+			more, ok = p.after(line, complete), true
+		}
+		if more || !ok {
+			return ok
+		}
+	}
+	return true
+}
+
+// take drops the first n bytes of held and goes on at a place.
+func (p *parser) take(n int, at place) { p.held, p.at = p.held[n:], at }
+
+func ended(line string, yes, no place) place {
+	if strings.HasSuffix(line, "\n") {
+		return yes
+	}
+	return no
+}
+
+// tell tells text, white space at its ends held back.
+func (p *parser) tell(s string) bool {
+	if p.bare {
+		if s = strings.TrimLeft(s, space); s == "" {
+			return true
+		}
+	}
+	text := p.hold(s)
+	return text == "" || p.to.text(text)
+}
+
+// hold returns what is to be told of s: all but the white space at its end, of which
+// the most that is held stays.
+func (p *parser) hold(s string) string {
+	text := strings.TrimRight(s, space)
+	blank := s[len(text):]
+	if text == "" {
+		blank = p.blank + blank
+	} else {
+		text = p.blank + text
+	}
+	more := max(0, len(blank)-maxHeld)
+	text, p.blank = text+blank[:more], blank[more:]
+	p.bare = p.bare && text == ""
+	return text
+}
+
+// start looks at the start of a line of text.
+func (p *parser) start(line string, complete bool) (more, ok bool) {
+	rest := strings.TrimLeft(line, " ")
+	indent, run := len(line)-len(rest), fenceLength(rest)
+	if indent <= maxIndent {
+		known := complete && len(line) <= maxHeld
+		if name, at, found := opening(rest[:min(len(rest), maxHeld)], run, known); found && p.fence == 0 {
+			return false, p.open(name, indent+at)
+		}
+		switch {
+		case known:
+			p.look(rest, run)
+		case len(line) <= maxHeld && (run == len(rest) || run >= minFence):
+			return true, true
+		}
+	}
+	ok = p.tell(line)
+	p.take(len(line), ended(line, lineStart, inLine))
+	return false, ok
+}
+
+// look looks whether a line of text opens or closes a block of code.
+func (p *parser) look(line string, run int) {
+	if run < minFence {
+		return
+	}
+	info := strings.Trim(line[run:], space)
+	switch {
+	case p.fence > 0:
+		if info == "" && line[0] == p.mark && run >= p.fence {
+			p.fence = 0
+		}
+	case line[0] != '`' || !strings.Contains(info, "`"):
+		p.fence, p.mark = run, line[0]
+	}
+}
+
+// fenceLength returns how many marks of a fence a text begins with.
+func fenceLength(s string) int {
+	if s == "" || s[0] != '`' && s[0] != '~' {
+		return 0
+	}
+	return len(s) - len(strings.TrimLeft(s, s[:1]))
+}
+
+// opening reads a line that opens a call, behind its indent: its name, and where the
+// arguments begin. A line that is not complete opens one when they begin on it.
+func opening(line string, run int, complete bool) (name string, at int, found bool) {
+	if run < minFence || line[0] != '`' {
+		return "", 0, false
+	}
+	info, is := strings.CutPrefix(strings.TrimLeft(line[run:], blanks), wordCall)
+	if !is || info != "" && !strings.Contains(space+"{", info[:1]) {
+		return "", 0, false
+	}
+	if i := strings.IndexByte(info, '{'); i >= 0 {
+		at, info = len(line)-len(info)+i, info[:i]
+	} else if at = len(line); !complete {
+		return "", 0, false
+	}
+	if strings.Contains(info, "`") {
+		return "", 0, false
+	}
+	if words := strings.Fields(info); len(words) > 0 {
+		name = words[0]
+	}
+	return name, at, true
+}
+
+// open begins a call whose arguments begin at a byte of held.
+func (p *parser) open(name string, at int) bool {
+	p.take(at, bodyStart)
+	if p.held != "" && p.held[0] == '{' {
+		p.at = inBody
+	}
+	p.blank, p.bare = "", true
+	return p.to.open(name)
+}
+
+// inside looks at a line of arguments.
+func (p *parser) inside(line string, complete bool) (more, ok bool) {
+	if p.at == bodyStart {
+		rest := strings.TrimLeft(line, blanks)
+		if strings.HasPrefix(rest, "```") {
+			p.take(len(line)-len(rest), afterBody)
+			p.blank, p.bare = "", true
+			return false, p.to.end(true)
+		}
+		if !complete && strings.Trim(rest, "`") == "" && len(line) <= maxHeld {
+			return true, true
+		}
+	}
+	text := strings.TrimRight(line, space)
+	if complete && strings.HasSuffix(text, "```") {
+		text = strings.TrimRight(text, "`")
+		ok = p.argue(text)
+		p.take(len(text), afterBody)
+		p.blank, p.bare = "", true
+		return false, ok && p.to.end(true)
+	}
+	if !complete { // a closing fence may be at its end
+		text = strings.TrimRight(line, blanks+"`")
+		if len(line)-len(text) > maxHeld {
+			text = line
+		}
+		if text == "" {
+			return true, true
+		}
+		ok = p.argue(text)
+		p.take(len(text), inBody)
+		return p.held != "", ok
+	}
+	ok = p.argue(line)
+	p.take(len(line), ended(line, bodyStart, inBody))
+	return false, ok
+}
+
+// argue tells a piece of the arguments, white space at its ends held back.
+func (p *parser) argue(s string) bool {
+	if p.bare {
+		s = strings.TrimLeft(s, space)
+	}
+	text := p.hold(s)
+	return text == "" || p.to.body(text)
+}
+
+// after looks at what is behind a closing fence on its line, the fence included.
+func (p *parser) after(line string, complete bool) (more bool) {
+	rest := strings.TrimLeft(strings.TrimLeft(line, "`"), blanks)
+	switch {
+	case strings.HasPrefix(rest, wordCall): // it opens the next one too
+		p.held = "```" + p.held[len(line)-len(rest):]
+		p.at = lineStart
+	case strings.Trim(rest, space) == "" && complete:
+		p.take(len(line), ended(line, lineStart, afterBody))
+	case !complete && strings.HasPrefix(wordCall, rest):
+		p.take(len(line)-len(rest), afterBody)
+		return true
+	default:
+		p.take(len(line)-len(rest), inLine)
+	}
+	return false
+}
