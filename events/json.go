@@ -209,6 +209,7 @@ func (w *objectWriter) start(e Event) {
 	w.opt("model", s.Model)
 	w.opt("request_id", s.RequestID)
 	w.rateLimits(s.RateLimits)
+	w.flag("billing_stops", s.BillingStops)
 	if len(s.Metadata) == 0 {
 		return
 	}

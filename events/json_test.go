@@ -47,6 +47,7 @@ func TestJSONIsAsDocumented(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
 		`{"kind":"started","response_id":"a","model":"b","request_id":"c"}`,
+		`{"kind":"started","model":"b","billing_stops":true,"metadata":{"provider":"p"}}`,
 		`{"kind":"text_delta","index":0,"text":"t"}`,
 		`{"kind":"thinking_delta","index":0,"text":"t"}`,
 		`{"kind":"refusal_delta","index":0,"text":"t"}`,
@@ -133,7 +134,8 @@ func genEvent() *rapid.Generator[events.Event] {
 		case events.Started:
 			return events.NewStarted(events.Start{
 				ResponseID: s("response"), Model: s("model"), RequestID: s("request"), RateLimits: genLimits().Draw(t, "limits"),
-				Metadata: rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "metadata"),
+				BillingStops: rapid.Bool().Draw(t, "billing stops"),
+				Metadata:     rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "metadata"),
 			})
 		case events.ToolCallStarted:
 			return events.NewToolCallStarted(index, call.ID, call.Name, call.Minted)

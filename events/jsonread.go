@@ -38,24 +38,25 @@ func (e *Event) UnmarshalJSON(text []byte) error {
 
 // record is every member that an event can have.
 type record struct {
-	Kind       string            `json:"kind"`
-	Index      int32             `json:"index"`
-	Text       string            `json:"text"`
-	ResponseID string            `json:"response_id"`
-	Model      string            `json:"model"`
-	RequestID  string            `json:"request_id"`
-	RateLimits *rateLimitsRecord `json:"rate_limits"`
-	Metadata   map[string]string `json:"metadata"`
-	ID         string            `json:"id"`
-	Name       string            `json:"name"`
-	Minted     bool              `json:"minted"`
-	Arguments  string            `json:"arguments"`
-	Replay     dataRecord        `json:"replay"`
-	Issue      IssueKind         `json:"issue"`
-	Outcome    string            `json:"outcome"`
-	Sources    []Source          `json:"sources"`
-	Citation   Citation          `json:"citation"`
-	MediaType  string            `json:"media_type"`
+	Kind         string            `json:"kind"`
+	Index        int32             `json:"index"`
+	Text         string            `json:"text"`
+	ResponseID   string            `json:"response_id"`
+	Model        string            `json:"model"`
+	RequestID    string            `json:"request_id"`
+	RateLimits   *rateLimitsRecord `json:"rate_limits"`
+	BillingStops bool              `json:"billing_stops"`
+	Metadata     map[string]string `json:"metadata"`
+	ID           string            `json:"id"`
+	Name         string            `json:"name"`
+	Minted       bool              `json:"minted"`
+	Arguments    string            `json:"arguments"`
+	Replay       dataRecord        `json:"replay"`
+	Issue        IssueKind         `json:"issue"`
+	Outcome      string            `json:"outcome"`
+	Sources      []Source          `json:"sources"`
+	Citation     Citation          `json:"citation"`
+	MediaType    string            `json:"media_type"`
 	// Data is base64 text of media, or the object of a completed.
 	Data    json.RawMessage `json:"data"`
 	Usage   *Usage          `json:"usage"`
@@ -89,7 +90,7 @@ func (r *record) event() (Event, error) {
 	case Started:
 		return NewStarted(Start{
 			ResponseID: r.ResponseID, Model: r.Model, RequestID: r.RequestID,
-			RateLimits: r.RateLimits.limits(), Metadata: r.Metadata,
+			RateLimits: r.RateLimits.limits(), BillingStops: r.BillingStops, Metadata: r.Metadata,
 		}), nil
 	case TextDelta, ThinkingDelta, RefusalDelta, ToolArgumentsDelta:
 		return Event{Kind: kind, Index: r.Index, Text: r.Text}, nil

@@ -51,6 +51,9 @@ type Start struct {
 	RequestID string
 	// RateLimits is what the response head told of the account's limits, or nil.
 	RateLimits *RateLimits
+	// BillingStops reports that the provider says that it stops generating, and
+	// billing, when the client hangs up. False: it goes on, or nobody knows.
+	BillingStops bool
 	// Metadata is what else the provider said of the response, by its own
 	// names (service tier, system fingerprint ...). May be nil.
 	Metadata map[string]string
