@@ -120,7 +120,7 @@ func TestCase063(t *testing.T) {
 			"read to its end and never closed", nil,
 			func(_ context.CancelFunc, b io.ReadCloser) { _, _ = io.ReadAll(b) },
 			true, "eof", "",
-			[]string{"one", "two"},
+			[]string{"onetwo"},
 			io.EOF,
 		},
 		{
@@ -141,14 +141,14 @@ func TestCase063(t *testing.T) {
 			"ended by a reset", reset,
 			func(_ context.CancelFunc, b io.ReadCloser) { _, _ = io.ReadAll(b) },
 			false, "broken", "reset",
-			[]string{"one", "two"},
+			[]string{"onetwo"},
 			syscall.ECONNRESET,
 		},
 		{
 			"a read that the cancel woke", errors.New("whatever a body says then"),
 			func(cancel context.CancelFunc, b io.ReadCloser) { readOnce(b); readOnce(b); cancel(); readOnce(b) },
 			false, "closed", "canceled",
-			[]string{"one", "two"},
+			[]string{"onetwo"},
 			io.EOF,
 		},
 	}
@@ -204,7 +204,9 @@ func TestCase143(t *testing.T) {
 		if row.encoding != "" {
 			header.Set("Content-Encoding", row.encoding)
 		}
-		drain(t, recorder(dir, &script{header: header, reads: row.reads}), post("{}"))
+		rec := recorder(dir, &script{header: header, reads: row.reads})
+		rec.Timing = true
+		drain(t, rec, post("{}"))
 		resp, err := (&wire.Transport{Dir: dir}).RoundTrip(post("{}"))
 		require.NoError(t, err)
 		reads, end := readAll(resp.Body)
@@ -277,7 +279,7 @@ func TestConcurrentUse(t *testing.T) {
 	dir := t.TempDir()
 	const n = 24
 	rec := recorder(dir, roundTrip(func(r *http.Request) (*http.Response, error) {
-		return (&script{reads: []string{"a", "b"}}).RoundTrip(r)
+		return (&script{reads: []string{"a", "b\n\n"}}).RoundTrip(r)
 	}))
 	rt := &wire.Transport{Dir: dir}
 	for _, use := range []*wire.Transport{rec, rt} {
@@ -285,7 +287,7 @@ func TestConcurrentUse(t *testing.T) {
 		for i := range n {
 			all.Go(func() {
 				reads, end := drain(t, use, post(`{"n":`+strconv.Itoa(i%3)+`}`))
-				assert.Equal(t, []string{"a", "b"}, reads)
+				assert.Equal(t, "ab\n\n", strings.Join(reads, ""))
 				assert.Equal(t, io.EOF, end)
 			})
 		}
@@ -307,5 +309,5 @@ func TestConcurrentUse(t *testing.T) {
 			bodies.WriteString(text)
 		}
 	}
-	assert.Equal(t, strings.Repeat("ab", n), bodies.String())
+	assert.Equal(t, strings.Repeat("ab\n\n", n), bodies.String())
 }

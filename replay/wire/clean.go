@@ -21,11 +21,13 @@ func (k *take) clean(body []byte) ([]byte, error) {
 	if clean == string(plain) || bytes.Equal(plain, body) && !isEncoded(encodingOf(a.Header)) {
 		return k.cleanChunks(body), nil // what is not encoded as it says hides nothing
 	}
-	// A secret hides in it: stored is what it says, in one chunk.
+	// A secret hides in it: stored is what it says, in the last chunk.
 	a.Header.Del("Content-Encoding")
-	sizes := make([]int, len(a.Chunks))
-	sizes[len(sizes)-1] = len(clean)
-	a.resize(sizes)
+	if n := len(a.Chunks); n > 0 {
+		sizes := make([]int, n)
+		sizes[n-1] = len(clean)
+		a.resize(sizes)
+	}
 	return []byte(clean), nil
 }
 
@@ -39,6 +41,9 @@ func (k *take) learn(body []byte) {
 // cleanChunks scrubs a body, also where a secret is split over several chunks.
 func (k *take) cleanChunks(body []byte) []byte {
 	a := k.exchange.Response
+	if len(a.Chunks) == 0 {
+		return []byte(k.scrub.Scrub(string(body)))
+	}
 	pieces := make([]string, 0, len(a.Chunks))
 	rest := string(body)
 	for _, n := range a.Chunks {

@@ -24,7 +24,7 @@
 //
 // A recording is two files that people can read:
 //
-//	chat-completions-0123456789ab.json                the exchange: request, head of the answer, sizes of reads, how it ended
+//	chat-completions-0123456789ab.json                the exchange: request, head of the answer, how it ended
 //	chat-completions-0123456789ab.body-89abcdef.sse   the body of the answer, byte for byte as it was read
 //
 // The name has the last words of the path and the first twelve digits of the key;
@@ -32,9 +32,10 @@
 // the SHA-256 of the body, so that a new body never takes the place of an old one
 // before its exchange does, and one that was edited is told from one that was recorded.
 // Bodies must not be changed by version control: put "*.body-* -text" into
-// .gitattributes. Neither time nor chance is in a file, but
-// what the server sent (request ids), the ports in the text of a network error, and
-// delays where they were asked for.
+// .gitattributes. Neither time nor chance is in a file, but what the server sent (request
+// ids), the ports in the text of a network error, how much was read of an answer that was
+// left or that broke, and the sizes and delays of reads where [Transport.Timing] asks for
+// them.
 //
 // # Credentials
 //

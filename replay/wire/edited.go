@@ -28,7 +28,7 @@ func (r *recording) edited() string {
 	stem, _, _ := strings.Cut(file, bodyMark)
 	name := stem + bodyMark + bodySum(r.body) + "." + extension
 	return "its body " + file + " was edited, for its name has the hash of another: record it again, or rename the body to " + name +
-		", set \"body_file\" to this and take the \"chunks\" and \"delays_ms\" out"
+		", set \"body_file\" to this and take \"chunks\" and \"delays_ms\" out, where there are any"
 }
 
 // bodyMark is before the digits of the hash in the name of a body.

@@ -223,10 +223,10 @@ func (x *exchange) problem() string {
 }
 
 // fit checks the sizes of the reads against the body, and makes one of all when
-// there are none.
+// there are delays and no sizes.
 func (r *recording) fit() *BadRecording {
 	a := r.Response
-	if len(a.Chunks) == 0 && len(r.body) > 0 {
+	if len(a.Chunks) == 0 && len(a.Delays) > 0 && len(r.body) > 0 {
 		a.Chunks = []int{len(r.body)}
 	}
 	left := len(r.body)
@@ -237,8 +237,8 @@ func (r *recording) fit() *BadRecording {
 		}
 		left -= n
 	}
-	if left != 0 {
-		return &BadRecording{r.name, "its chunks do not add up to its body: take them out to have one"}
+	if left != 0 && len(a.Chunks) > 0 {
+		return &BadRecording{r.name, "its chunks do not add up to its body: take them and the delays out"}
 	}
 	if a.Delays != nil && len(a.Delays) != len(a.Chunks)+2 {
 		return &BadRecording{r.name, "its delays are not one for the head, each chunk and the end: take them out to have none"}

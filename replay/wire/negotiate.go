@@ -6,7 +6,8 @@ import (
 )
 
 // acceptable returns a recording as a client can read it: one whose body is encoded
-// in a way that the request does not accept is decoded, and comes in one chunk.
+// in a way that the request does not accept is decoded, and its chunks and delays are
+// lost.
 func acceptable(one *recording, r *http.Request) *recording {
 	encoding := one.Response.Header.Get("Content-Encoding")
 	if !isEncoded(encoding) || accepts(r, encoding) {
@@ -21,9 +22,6 @@ func acceptable(one *recording, r *http.Request) *recording {
 	plain.Header.Del("Content-Encoding")
 	plain.Header.Del("Content-Length")
 	plain.Chunks, plain.Delays = nil, nil
-	if len(body) > 0 {
-		plain.Chunks = []int{len(body)}
-	}
 	decoded := *one
 	decoded.Response, decoded.body = &plain, body
 	return &decoded

@@ -1,19 +1,22 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
 
-// A playback is the body of a recording: the same bytes in the same chunks, and
-// the same end. A body that was closed before its end ends there.
+// A playback is the body of a recording: the same bytes, in the same chunks where their
+// sizes are stored, and the same end. A body that was closed before its end ends there.
 type playback struct {
 	ctx    context.Context
 	body   []byte // what is left of it
 	chunks []int  // those that are left
+	edge   []byte // what a chunk ends in, where no sizes are stored
 	left   int    // of the chunk under way
 	delays []int64
 	at     int // the next of them
@@ -26,6 +29,9 @@ type playback struct {
 func newPlayback(ctx context.Context, one *recording, pace bool) *playback {
 	a := one.Response
 	p := &playback{ctx: ctx, body: one.body, chunks: a.Chunks, err: io.EOF, closed: make(chan struct{})}
+	if len(a.Chunks) == 0 {
+		p.edge = edgeOf(one.body)
+	}
 	if a.Broken != nil && a.End == endBroken {
 		p.err = a.Broken.err()
 	}
@@ -48,14 +54,41 @@ func (p *playback) Read(b []byte) (int, error) {
 		if err := p.wait(p.at); err != nil {
 			return 0, err
 		}
-		if len(p.chunks) == 0 {
+		if len(p.body) == 0 {
 			return 0, p.err
 		}
-		p.left, p.chunks = p.chunks[0], p.chunks[1:]
+		p.left = p.nextChunk()
 	}
 	n := copy(b, p.body[:p.left])
 	p.body, p.left = p.body[n:], p.left-n
 	return n, nil
+}
+
+// nextChunk returns the size of the next chunk.
+func (p *playback) nextChunk() int {
+	if len(p.chunks) > 0 {
+		n := p.chunks[0]
+		p.chunks = p.chunks[1:]
+		return n
+	}
+	if at := bytes.Index(p.body, p.edge); len(p.edge) > 0 && at >= 0 {
+		return at + len(p.edge)
+	}
+	return len(p.body)
+}
+
+// edgeOf returns what the frames of a text end in, as most streams are framed: in a
+// blank line, or else in the end of a line. Of what is no text it is nil.
+func edgeOf(body []byte) []byte {
+	if !strings.HasPrefix(http.DetectContentType(body), "text/") {
+		return nil
+	}
+	for _, edge := range [][]byte{[]byte("\n\n"), []byte("\r\n\r\n"), []byte("\n")} {
+		if bytes.Contains(body, edge) {
+			return edge
+		}
+	}
+	return nil
 }
 
 // Close ends the body. It may be called while Read waits.

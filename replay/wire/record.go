@@ -114,7 +114,7 @@ func (t *Transport) follow(k *take, resp *http.Response) {
 		rc = http.NoBody
 	}
 	resp.Body = &listener{ctx: k.ctx, rc: rc, done: func(h heard) {
-		a.End, a.Complete, a.Chunks = h.end, h.end == endEOF, h.chunks
+		a.End, a.Complete = h.end, h.end == endEOF
 		switch h.end {
 		case endClosed:
 			a.Reason = reasonOfClose(k.ctx)
@@ -122,7 +122,7 @@ func (t *Transport) follow(k *take, resp *http.Response) {
 			a.Broken = newBreakage(k.ctx, h.err, k.scrub)
 		}
 		if t.Timing {
-			a.Delays = append([]int64{milliseconds(head)}, h.delays...)
+			a.Chunks, a.Delays = h.chunks, append([]int64{milliseconds(head)}, h.delays...)
 		}
 		t.store(k, h.body)
 	}}

@@ -43,7 +43,8 @@ type answer struct {
 	Header   http.Header `json:"header,omitempty"`
 	// BodyFile is empty when the body is.
 	BodyFile string `json:"body_file,omitempty"`
-	// Chunks are the sizes of the reads. Without them the body is one.
+	// Chunks are the sizes of the reads, which are chance: stored with Delays only, and
+	// once were stored always. Without them the body comes at the edges of its frames.
 	Chunks []int `json:"chunks,omitempty"`
 	// Delays are the milliseconds before the head, each chunk and the end.
 	Delays   []int64   `json:"delays_ms,omitempty"`

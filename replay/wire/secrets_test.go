@@ -113,31 +113,34 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 				if how != "plain" && len(row.secret) < 8 {
 					continue // in base64 too little of a short one is its own
 				}
-				dir := t.TempDir()
-				body := `{"a":` + quoted(row.secret) + `,"b":"x` + form0(form) + `x","k` + form0(form) + `":1}`
-				r := postTo("https://api.example.com/v1/"+url.PathEscape(row.secret)+"/chat", body)
-				row.put(r)
-				rec := recorder(dir, &script{
-					header: http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"id-" + form}, "X-Ratelimit-Reset": {form}, "Location": {"https://" + "host/a?k=" + form}},
-					reads:  []string{"data: " + form[:len(form)/2], form[len(form)/2:] + "\n\n", "data: end " + form},
-					end:    errors.New("broken near " + form),
-				})
-				if row.named {
-					rec.Secrets = []providers.Secret{providers.Secret(row.secret)}
-				}
-				reads, end := drain(t, rec, r)
-				require.NoError(t, rec.Err())
-				assert.Contains(t, strings.Join(reads, ""), form, "the one who asks gets it whole")
-				assert.ErrorContains(t, end, form)
-				assertClean(t, dir, row.secret)
+				for _, timing := range []bool{false, true} {
+					dir := t.TempDir()
+					body := `{"a":` + quoted(row.secret) + `,"b":"x` + form0(form) + `x","k` + form0(form) + `":1}`
+					r := postTo("https://api.example.com/v1/"+url.PathEscape(row.secret)+"/chat", body)
+					row.put(r)
+					rec := recorder(dir, &script{
+						header: http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"id-" + form}, "X-Ratelimit-Reset": {form}, "Location": {"https://" + "host/a?k=" + form}},
+						reads:  []string{"data: " + form[:len(form)/2], form[len(form)/2:] + "\n\n", "data: end " + form},
+						end:    errors.New("broken near " + form),
+					})
+					rec.Timing = timing
+					if row.named {
+						rec.Secrets = []providers.Secret{providers.Secret(row.secret)}
+					}
+					reads, end := drain(t, rec, r)
+					require.NoError(t, rec.Err())
+					assert.Contains(t, strings.Join(reads, ""), form, "the one who asks gets it whole")
+					assert.ErrorContains(t, end, form)
+					assertClean(t, dir, row.secret)
 
-				// A recording is still one: it loads, and its sizes add up.
-				loaded, err := wire.Load(os.DirFS(dir))
-				require.NoError(t, err, how)
-				assert.Len(t, loaded.Names(), 1)
-				chunks, _ := only(t, dir)["chunks"].([]any)
-				assert.LessOrEqual(t, len(chunks), 3)
-				assert.NotEmpty(t, chunks)
+					// A recording is still one: it loads, and its sizes add up.
+					loaded, err := wire.Load(os.DirFS(dir))
+					require.NoError(t, err, how)
+					assert.Len(t, loaded.Names(), 1)
+					chunks, _ := only(t, dir)["chunks"].([]any)
+					assert.LessOrEqual(t, len(chunks), 3)
+					assert.Equal(t, timing, len(chunks) > 0)
+				}
 			}
 		})
 	}

@@ -38,8 +38,8 @@ const maxRequest = 16 << 20
 type Server struct {
 	// Recordings are what is served; see [Load].
 	Recordings *Recordings
-	// Pace waits as long as was recorded, where delays were stored. Without it each
-	// chunk is flushed at once.
+	// Pace waits as long as was recorded, where delays were stored. Without it the pieces
+	// of a body, which are the reads of [Transport], are flushed at once.
 	Pace bool
 	// Repeat begins anew after the last recording of a request. Without it one more
 	// request than there are recordings is not recorded. One that is missing between
@@ -108,7 +108,7 @@ func (s *Server) player() *player {
 	return s.started
 }
 
-// play writes a recorded answer, chunk by chunk.
+// play writes a recorded answer, chunk by chunk as a playback gives it.
 func (s *Server) play(w http.ResponseWriter, r *http.Request, one *recording, fault Fault) {
 	played := newPlayback(r.Context(), one, s.Pace)
 	if played.wait(0) != nil {

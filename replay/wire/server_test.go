@@ -58,7 +58,7 @@ func ask(tb testing.TB, client *http.Client, url, body string, header ...string)
 	return client.Do(r)
 }
 
-// TestServerServes what was recorded, over both versions of HTTP, in the same chunks.
+// TestServerServes what was recorded, over both versions of HTTP.
 func TestServerServes(t *testing.T) {
 	t.Parallel()
 	s := &script{reads: []string{"one\n", "two\n"}, status: 429, header: http.Header{"Content-Type": {"text/event-stream"}, "Retry-After": {"7"}}}

@@ -59,6 +59,10 @@ const (
 // which are no part of what is asked next; and values that merely look like a key, which
 // are: Keep the names of such parameters.
 //
+// A body is played in the reads that were recorded, where Timing stored them. Else each
+// read gives what follows up to the next blank line, as of server-sent events; of a text
+// without a blank line up to the end of a line; and of what is no text all.
+//
 // Not stored are the length that an answer was said to have (a played one has -1), the
 // phrase of its status, its trailers, and answers before the final one. An exchange whose
 // status is none from 200 to 999 is handed on as it is and is an error of recording: 101
@@ -88,8 +92,10 @@ type Transport struct {
 	// be read in the files and in [NotRecorded]. Replay takes such parameters from the
 	// files too. Authorization, Proxy-Authorization, Cookie and Set-Cookie stay secret.
 	Keep []string
-	// Timing makes Record store the delays before the head, each read and the end,
-	// in milliseconds. Without it two recordings of the same answers are equal.
+	// Timing makes Record store how an answer came: the sizes of the reads, and the
+	// delays before the head, each of them and the end, in milliseconds. Both are chance.
+	// Without it two recordings of the same answers are equal, if these are read to their
+	// end: how much is there of one that was left or that broke is chance, too.
 	Timing bool
 	// Pace makes Replay wait as long as was recorded, where delays were stored.
 	Pace bool
