@@ -2,6 +2,7 @@ package geminiwire
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -46,7 +47,10 @@ type decoder struct {
 	hosted []*hostedUse
 	sources
 
-	usage        events.Usage
+	usage events.Usage
+	// usageText is that of the frame's usage, reported the last one that was read.
+	usageText, reported []byte
+
 	unusable     error // the first counter that was not a count
 	inconsistent bool  // told
 
@@ -121,7 +125,10 @@ func (d *decoder) decode(data []byte) error {
 			return told.failure(0)
 		}
 	}
-	raw := wirejson.Raw(f.usage) // before it is read, which would change how it is written
+	d.usageText = d.usageText[:0]
+	if f.usage != nil { // before it is read, which would change how it is written
+		d.usageText = f.usage.MarshalTo(d.usageText)
+	}
 	d.start(f)
 	candidate := first(f.candidates)
 	if err := d.content(candidate.Get("content", "parts"), data, candidatePlace(f.candidates, candidate)); err != nil {
@@ -132,7 +139,7 @@ func (d *decoder) decode(data []byte) error {
 	if reason == "FINISH_REASON_UNSPECIFIED" {
 		reason = ""
 	}
-	d.report(f.usage, raw, reason != "")
+	d.report(f.usage, reason != "")
 	d.stop(reason, wirejson.String(candidate.Get("finishMessage")))
 	d.block(wordOf(f.feedback.Get("blockReason")))
 	return nil
@@ -209,20 +216,29 @@ func (d *decoder) passOver(what string) {
 	d.send(events.NewNotice(events.NoticeUnknownFrame, what))
 }
 
-// report takes over a usage object and its text. An object without counts, as
-// Vertex AI sends it while the reply goes on, says nothing.
-func (d *decoder) report(u *fastjson.Value, raw string, stops bool) {
+// report takes over a usage object, whose text is usageText. An object without
+// counts, as Vertex AI sends it while the reply goes on, says nothing, nor does one
+// that is said again.
+func (d *decoder) report(u *fastjson.Value, stops bool) {
 	if u == nil || u.Type() != fastjson.TypeObject {
 		return
 	}
-	usage, err := usageOf(u, raw)
+	stops = stops || d.rawStop != ""
+	if stops == d.usage.Final && bytes.Equal(d.usageText, d.reported) {
+		return
+	}
+	d.reported = append(d.reported[:0], d.usageText...)
+	usage, err := usageOf(u)
 	if err != nil && d.unusable == nil {
 		d.unusable = err
 	}
 	if !usage.Reported() {
 		return
 	}
-	usage.Final = stops || d.rawStop != ""
+	if json.Valid(d.usageText) {
+		usage.Raw = d.arena.String(d.usageText)
+	}
+	usage.Final = stops
 	before := d.usage
 	d.usage = d.usage.Merge(usage)
 	before.Raw = d.usage.Raw

@@ -1,8 +1,6 @@
 package geminiwire
 
 import (
-	"encoding/json"
-
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
@@ -15,10 +13,9 @@ type counts struct {
 	candidates, thoughts, total events.Count
 }
 
-// usageOf reads a usageMetadata object and its text as it came, which is left out
-// when it is no JSON. The error is the first counter that is not a count; the
-// others are read all the same.
-func usageOf(u *fastjson.Value, raw string) (events.Usage, error) {
+// usageOf reads a usageMetadata object. The error is the first counter that is not
+// a count; the others are read all the same.
+func usageOf(u *fastjson.Value) (events.Usage, error) {
 	var r reader
 	c := counts{
 		prompt:     r.count(u, "promptTokenCount"),
@@ -31,9 +28,6 @@ func usageOf(u *fastjson.Value, raw string) (events.Usage, error) {
 	usage := c.usage()
 	usage.InputAudio, usage.InputImage = r.media(u, "promptTokensDetails", c.prompt)
 	usage.OutputAudio, usage.OutputImage = r.media(u, "candidatesTokensDetails", c.candidates)
-	if usage.Reported() && json.Valid([]byte(raw)) {
-		usage.Raw = raw
-	}
 	return usage, r.err
 }
 
@@ -55,7 +49,7 @@ func (r *reader) media(in *fastjson.Value, field string, whole events.Count) (au
 	for _, d := range in.GetArray(field) {
 		n := r.count(d, "tokenCount")
 		sum = sum.Plus(n)
-		switch wirejson.String(d.Get("modality")) {
+		switch string(d.GetStringBytes("modality")) {
 		case "AUDIO":
 			audio = n
 		case "IMAGE":

@@ -18,6 +18,9 @@ func Count(field string, v *fastjson.Value) (events.Count, error) {
 		return events.Count{}, nil
 	}
 	if v.Type() == fastjson.TypeNumber {
+		if n, err := v.Int64(); err == nil && n >= 0 && n <= events.MaxCount { // without an allocation
+			return events.Known(n), nil
+		}
 		if n, ok := whole(Raw(v)); ok {
 			return events.Known(n), nil
 		}
