@@ -6,8 +6,11 @@
 // languages themselves are wire families of their own. It speaks two of them:
 // ConverseStream, which is one language for every model ([Converse]), and
 // InvokeModelWithResponseStream in the language of Anthropic's models
-// ([InvokeMessages]), which has more of what those can do. The third, Anthropic's own
-// Messages under https://bedrock-runtime.<region>.amazonaws.com/anthropic/v1 with a
+// ([InvokeMessages]), which has more of what those can do; its beta features are asked
+// for in the body, by [MessagesExtraKey]: {"anthropic_beta":["..."]}. What other models
+// speak there (Amazon Titan, Nova) is not spoken here: Converse is for them.
+//
+// A third, Anthropic's own Messages under https://bedrock-runtime.<region>.amazonaws.com/anthropic/v1 with a
 // bearer key, is what package anthropic speaks to any host.
 //
 // # Credentials

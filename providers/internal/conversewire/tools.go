@@ -29,7 +29,7 @@ func (e *encoder) toolConfig(r *request.Request, system []string) {
 		e.tool(t.Name(), t.Description(), t.Schema())
 	}
 	for _, name := range gone {
-		e.tool(name, goneTool, `{"type":"object"}`)
+		e.tool(name, goneTool, `{"type":"object","properties":{}}`)
 	}
 	for _, name := range system {
 		e.element()
