@@ -10,8 +10,10 @@
 // for in the body, by [MessagesExtraKey]: {"anthropic_beta":["..."]}. What other models
 // speak there (Amazon Titan, Nova) is not spoken here: Converse is for them.
 //
-// A third, Anthropic's own Messages under https://bedrock-runtime.<region>.amazonaws.com/anthropic/v1 with a
-// bearer key, is what package anthropic speaks to any host.
+// A third, Anthropic's own Messages under
+// https://bedrock-runtime.<region>.amazonaws.com/anthropic/v1 with a bearer key, is
+// what package anthropic speaks to any host (aws-samples/sample-connector-for-bedrock,
+// bedrock-runtime-anthropic, read 2026-12-01; not tried).
 //
 // # Credentials
 //
