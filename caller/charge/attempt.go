@@ -1,6 +1,8 @@
 package charge
 
 import (
+	"time"
+
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
 )
@@ -62,8 +64,8 @@ func (e Estimate) Usage() events.Usage {
 }
 
 // An Attempt is what is known of one attempt that is over. Fill in the first
-// three fields, hand each event to Observe, and set Exit when the loop was left
-// without a terminal; or fill in everything by hand. The zero Attempt was sent
+// four fields, hand each event to Observe, and set Exit when the loop was left
+// without a terminal, and Unread; or fill in everything by hand. The zero Attempt was sent
 // with an empty estimate and heard nothing. It is not for concurrent use.
 type Attempt struct {
 	// Estimate is what was expected.
@@ -72,6 +74,10 @@ type Attempt struct {
 	// instance thinking of which only a summary or nothing comes: what arrived
 	// then says little about the output.
 	HiddenOutput bool
+	// AllShown reports that the model is known to show all that it generates: it
+	// does not think. False when nobody knows. Observe clears it when thinking comes,
+	// which may be a summary of more.
+	AllShown bool
 	// OnInconsistent is the policy for inconsistent usage.
 	OnInconsistent OnInconsistent
 
@@ -84,6 +90,12 @@ type Attempt struct {
 	// Arrived is how many bytes of output arrived: text, thinking, refusals, names
 	// and arguments of tools.
 	Arrived int64
+	// BillingStops is what Started said ([events.Start.BillingStops]).
+	BillingStops bool
+	// Unread is how long the provider may have generated what nobody read: the time
+	// that the consumer's code took, and the silence before the hang-up. The caller
+	// has the clock.
+	Unread time.Duration
 
 	// fragments marks the blocks whose arguments came in fragments.
 	fragments [maxBlocks / 64]uint64
@@ -104,6 +116,9 @@ func (a *Attempt) Observe(ev events.Event) {
 		}
 	case ev.Kind.IsDelta():
 		a.arrive(ev.Text)
+		if ev.Kind == events.ThinkingDelta {
+			a.AllShown = false
+		}
 	case ev.Kind.IsTerminal():
 		a.Terminal = ev
 	default:
@@ -113,6 +128,9 @@ func (a *Attempt) Observe(ev events.Event) {
 
 func (a *Attempt) observeRare(ev events.Event) {
 	switch ev.Kind {
+	case events.Started:
+		start, _ := ev.Start()
+		a.BillingStops = start.BillingStops
 	case events.ToolCallStarted:
 		call, _ := ev.Call()
 		a.arrive(call.Name)

@@ -88,6 +88,20 @@ func TestObserveKeepsCountsAndTerminal(t *testing.T) {
 	assert.Equal(t, inOut(10, 3).Output, charge.Settle(a).Usage.Output)
 }
 
+func TestObserveHangUp(t *testing.T) {
+	t.Parallel()
+	a := charge.Attempt{AllShown: true}
+	a.Observe(events.NewStarted(events.Start{BillingStops: true}))
+	a.Observe(events.NewTextDelta(0, "hm"))
+	assert.True(t, a.BillingStops)
+	assert.True(t, a.AllShown)
+	a.Observe(events.NewThinkingDelta(1, "hm"))
+	assert.False(t, a.AllShown, "what thinks may show a summary")
+	a = charge.Attempt{BillingStops: true}
+	a.Observe(events.NewStarted(events.Start{}))
+	assert.False(t, a.BillingStops, "the provider that answers says it")
+}
+
 func BenchmarkObserve(b *testing.B) {
 	delta := events.NewTextDelta(0, "a token")
 	var a charge.Attempt

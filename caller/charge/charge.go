@@ -126,3 +126,10 @@ func (f *facts) isStopped() bool {
 	}
 	return f.Exit != Ended
 }
+
+// isCutOff reports, of an attempt that was stopped, whether the provider stopped because
+// the client hung up, and what arrived says how much it generated until then.
+func (f *facts) isCutOff() bool {
+	answered := f.failure == nil || f.sent() == events.Answered || f.sent() == events.Served
+	return answered && f.BillingStops && f.AllShown && !f.HiddenOutput && f.Estimate.Output.IsKnown()
+}

@@ -53,6 +53,7 @@ const (
 	rowFinal        = "Failed after a 2xx began, with final usage reported"
 	rowBegan        = "Failed after a 2xx began"
 	rowMaybe        = "Failed, maybe_sent, no answer"
+	rowCutOff       = "cancelled or abandoned, where billing stops when the client hangs up"
 	rowLeft         = "cancelled or abandoned after dispatch, or a panic in the consumer's loop"
 )
 

@@ -27,6 +27,8 @@
 //   - Failed, with final usage reported: error, exact
 //   - Failed after a 2xx began: ambiguous
 //   - Failed, maybe_sent, no answer: ambiguous
+//   - cancelled or abandoned, where billing stops when the client hangs up: ambiguous,
+//     less output than the cap
 //   - cancelled or abandoned after dispatch, or a panic or Goexit in the
 //     consumer's loop: ambiguous
 //
@@ -35,11 +37,29 @@
 //   - Every attempt has a row, and a terminal that was read decides it, however
 //     the loop was left.
 //   - Final counts that were reported are never charged lower, nor is an ambiguous
-//     attempt below its estimate or below what was reported.
+//     attempt below what was reported, or below its estimate but for the output of one
+//     that was cut off.
 //   - A count that nobody reported is estimated or stays unknown; it is never 0.
 //   - Arithmetic saturates at [events.MaxCount].
 //
 // Money is not here. The provider's own cost rides along as [Charge.Cost];
 // otherwise the caller prices Charge.Usage with package providers/price. What to
 // do after a failure (retry, fall back) is the caller's too.
+//
+// # A client that hangs up
+//
+// Most providers do not say whether they go on, and bill, when a client hangs up: a
+// stop button costs the whole cap then. Where the provider says that it stops
+// ([events.Start.BillingStops]), the output is what arrived, at a token for three bytes, and
+// what may have been generated without being read: a thousand tokens for each second of
+// [Attempt.Unread], and a thousand while the hang-up was on its way. Both numbers are
+// assumptions, high ones. It is never more than the cap, and never less than was
+// reported. The cap holds all the same
+//
+//   - where what arrived says little: the model thinks, or may think for all that is
+//     known ([Attempt.AllShown]), or made media;
+//   - where the stream broke or a clock ran out: a hang-up may not arrive then;
+//   - without an answer: nobody has said who serves it.
+//
+// It stays ambiguous and estimated, because a word of documentation is no bill.
 package charge

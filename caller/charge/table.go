@@ -74,6 +74,11 @@ func rows() []row {
 			(*facts).ambiguous,
 		},
 		{
+			"cancelled or abandoned, where billing stops when the client hangs up",
+			(*facts).isCutOff,
+			(*facts).cutOff,
+		},
+		{
 			"cancelled or abandoned after dispatch, or a panic in the consumer's loop",
 			func(*facts) bool { return true },
 			(*facts).ambiguous,
@@ -145,4 +150,13 @@ func (f *facts) ambiguous() Charge {
 	e := f.estimate()
 	u.Input, u.Output = larger(u.Input, e.Input), larger(u.Output, e.Output)
 	return Charge{Status: Ambiguous, Usage: widened(u), Known: known, Certainty: Estimated}
+}
+
+// cutOff charges like ambiguous, but not more output than came and may have been on
+// its way.
+func (f *facts) cutOff() Charge {
+	g := *f
+	most := f.Estimate.Usage().Output
+	g.Estimate.Output = events.Known(min(most.Or(0), arrivedTokens(f.Arrived).Or(0)+unreadTokens(f.Unread)))
+	return g.ambiguous()
 }

@@ -1,10 +1,23 @@
 package charge
 
-import "github.com/weirsdk/weir/events"
+import (
+	"time"
+
+	"github.com/weirsdk/weir/events"
+)
 
 // bytesPerToken is how many bytes a token of unreported output has: few, so that
 // the estimate is high.
 const bytesPerToken = 3
+
+const (
+	// tokenTime is how long a token takes at least: a thousand a second are assumed,
+	// so that the estimate is high.
+	tokenTime = time.Millisecond
+	// flightTime is how long a hang-up takes to reach the model, by way of a gateway,
+	// and what was generated before it takes to reach the client.
+	flightTime = time.Second
+)
 
 func bounded(n int64) int64 { return max(0, min(n, events.MaxCount)) }
 
@@ -15,6 +28,12 @@ func arrivedTokens(bytes int64) events.Count {
 		tokens++
 	}
 	return events.Known(bounded(tokens))
+}
+
+// unreadTokens returns how many tokens may have been generated in so much time, and
+// while a hang-up was on its way.
+func unreadTokens(unread time.Duration) int64 {
+	return int64(max(unread, 0)/tokenTime) + int64(flightTime/tokenTime)
 }
 
 // larger returns the larger count, or the one that is known.
