@@ -41,6 +41,8 @@ func apiOfFolder(folder string) (api, vendor string) {
 		return apiCohere, ""
 	case "gemini":
 		return apiGemini, ""
+	case "vertex":
+		return apiGemini, "vertex"
 	default:
 		return apiChat, folder
 	}

@@ -1,6 +1,7 @@
 package providers_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/providers/openrouter"
+	"github.com/weirsdk/weir/providers/vertex"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 )
@@ -38,6 +40,9 @@ const (
 // canary is the key that every model of these tests is given.
 const canary = "tk-canary-0123456789abcdef"
 
+// canaryToken is the source of it.
+func canaryToken(context.Context) (providers.Secret, error) { return canary, nil }
+
 // model returns the real adapter for an API and a vendor of it, on a round
 // tripper of the test's.
 func model(tb testing.TB, api, vendor string, rt http.RoundTripper) providers.Model {
@@ -52,6 +57,8 @@ func model(tb testing.TB, api, vendor string, rt http.RoundTripper) providers.Mo
 		m, err = ollama.New(ollama.Config{Model: "m", HTTPClient: client})
 	case api == apiCohere:
 		m, err = cohere.New(cohere.Config{Key: canary, Model: "m", HTTPClient: client})
+	case api == apiGemini && vendor == "vertex":
+		m, err = vertex.New(vertex.Config{Project: "p", Location: "global", Token: canaryToken, Model: "m", HTTPClient: client})
 	case api == apiGemini:
 		m, err = gemini.New(gemini.Config{Key: canary, Model: "m", HTTPClient: client})
 	case api == apiResponses:

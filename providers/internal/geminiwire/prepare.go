@@ -37,7 +37,7 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
-	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: p.Notices}
+	call := transport.Call{Body: body, Failure: profile.FailureOf, Notices: p.Notices}
 	return call, NewDecoder(p, profile), nil
 }
 
@@ -69,7 +69,8 @@ func (p Profile) bounded(budget int) int {
 	return max(budget, p.LeastBudget)
 }
 
-func (p Profile) failureOf(status int, header http.Header, body []byte) *events.Failure {
+// FailureOf is [FailureOf], which says of a refused credential that there is none.
+func (p Profile) FailureOf(status int, header http.Header, body []byte) *events.Failure {
 	f := FailureOf(status, header, body)
 	if p.NoKey {
 		wirejson.ExplainRefusal(f)

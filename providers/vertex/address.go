@@ -1,0 +1,94 @@
+package vertex
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/weirsdk/weir/providers/transport"
+)
+
+// check fills in the default address and reports what is wrong.
+func check(c *Config) error {
+	if what := c.problem(); what != "" {
+		return transport.BadConfig(Provider, what)
+	}
+	if c.BaseURL == "" {
+		c.BaseURL = "https://" + host(c.Location) + "/v1"
+	}
+	if err := transport.CheckKey(Provider, c.Key); err != nil {
+		return err
+	}
+	return transport.CheckEndpoint(Provider, c.BaseURL, c.Key != "" || c.Token != nil)
+}
+
+// problem returns what is wrong with the Config apart from its address, or nothing.
+func (c *Config) problem() string {
+	steps := strings.Split(c.Model, "/")
+	switch {
+	case c.Model == "":
+		return "no model"
+	case steps[0] == "projects":
+		return "the model is the name of a resource with its project: leave out all up to its location"
+	case c.Project != "" && isStep(c.Project) || slices.ContainsFunc(steps, isStep):
+		return "the project or the model has a step of a path for a name"
+	case c.API > Messages:
+		return "an API that is not known"
+	case c.API != Messages && len(c.Beta) > 0:
+		return "beta features are of Messages only"
+	case c.Key != "" && c.Token != nil:
+		return "both a key and a source of tokens"
+	case c.Key != "" && c.API == Messages:
+		return "Messages takes a source of tokens and no key"
+	case c.Key != "" && (c.Project != "" || c.Location != ""):
+		return "a key is of express mode, which has no project and no location"
+	case c.Key != "":
+		return ""
+	case c.Project == "":
+		return "no project"
+	case c.Location == "" || strings.Trim(c.Location, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+		return "no location, or one that is none"
+	default:
+		return ""
+	}
+}
+
+// isStep reports whether a segment of a path is no name.
+func isStep(segment string) bool { return segment == "" || segment == "." || segment == ".." }
+
+// host returns who answers for a location; for none, that is express mode, who
+// answers for all (docs.cloud.google.com/gemini-enterprise-agent-platform/resources/
+// locations and cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/
+// vertex-ai-express-mode-api-reference, stored copies read 2026-12-01; that us and eu
+// are the multi-regions: go-genai, client.go at 01d25b9, read the same day).
+func host(location string) string {
+	switch location {
+	case "", "global":
+		return "aiplatform.googleapis.com"
+	case "us", "eu":
+		return "aiplatform." + location + ".rep.googleapis.com"
+	default:
+		return location + "-aiplatform.googleapis.com"
+	}
+}
+
+// url returns the address of the model's method.
+func (c *Config) url() string {
+	root := strings.TrimRight(c.BaseURL, "/")
+	if c.Key == "" {
+		root += "/projects/" + url.PathEscape(c.Project) + "/locations/" + c.Location
+	}
+	publisher, method := "google", ":streamGenerateContent?alt=sse"
+	if c.API == Messages {
+		publisher, method = "anthropic", ":streamRawPredict"
+	}
+	model := c.Model
+	if !strings.Contains(model, "/") {
+		model = "publishers/" + publisher + "/models/" + model
+	}
+	steps := strings.Split(model, "/")
+	for i, s := range steps {
+		steps[i] = url.PathEscape(s)
+	}
+	return root + "/" + strings.Join(steps, "/") + method
+}

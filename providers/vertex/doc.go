@@ -1,0 +1,51 @@
+// Package vertex calls the models of Google's Vertex AI, which Google calls Gemini
+// Enterprise Agent Platform since 2026: its own (Gemini) and those of Anthropic.
+//
+//	model, err := vertex.New(vertex.Config{Project: "my-project", Location: "global", Token: source, Model: "gemini-3.8-flash"})
+//	claude, err := vertex.New(vertex.Config{Project: "my-project", Location: "eu", Token: source, API: vertex.Messages, Model: "claude-sonnet-5-5"})
+//
+// The adapter names the endpoint, the credential and what each model can do; the
+// languages themselves are wire families of their own. Which one a model speaks is
+// said by [Config.API] and never guessed from its id.
+//
+// # Credentials
+//
+// A call goes with an OAuth access token of Google Cloud, which expires within the
+// hour, so that [Config.Token] is asked for one at each call. It comes from the
+// caller, for instance from Google's own library, which caches it:
+//
+//	tokens, err := google.DefaultTokenSource(ctx, vertex.Scope)
+//	source := func(context.Context) (providers.Secret, error) {
+//		token, err := tokens.Token()
+//		if err != nil {
+//			return "", err
+//		}
+//		return providers.Secret(token.AccessToken), nil
+//	}
+//
+// Gemini can be called with an API key too, without a project and a location
+// ([Config.Key], express mode). Nothing here reads the environment or a file.
+//
+// # Turns
+//
+// Thinking is sealed with signatures: append a reply's Turn to the history as it
+// is, with its Data and the Replay of its calls. Data of package gemini or anthropic
+// is another provider's here, and the two languages do not read each other's.
+//
+// Tools that Google or Anthropic run themselves have no word in a request; ask for
+// Google's with [GenerateContentExtraKey], as package gemini says.
+//
+// # Money
+//
+// There is no table of prices: they differ by location (a tenth more in us and eu
+// than at the global endpoint, cloud.google.com/vertex-ai/generative-ai/pricing as
+// public notes of September 2026 cite it), of which neither the name of a model nor a
+// reply tells; give the caller your own. Leaving a stream closes the connection, which
+// the API calls CANCELLED (499, docs.cloud.google.com/vertex-ai/generative-ai/docs/
+// model-reference/api-errors, a stored copy read 2026-12-01). Whether billing stops is
+// not documented, so an answer that was left is charged as ambiguous.
+//
+// No failure has the reason context_overflow: both languages tell an overlong prompt
+// by its message alone, which is never matched, so it is rejected/bad_request. Models
+// are not listed: what there is differs by location and is in Model Garden.
+package vertex
