@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/weirsdk/weir/events"
@@ -25,10 +26,13 @@ type NotRecorded struct {
 	// once too often.
 	Asked, Recorded int
 	// Nearest is the file of the recording whose request differs in the fewest
-	// places; empty when there is no recording at all, and when Recorded is not 0.
+	// places; empty when there is no recording that can be read, and when Recorded is
+	// not 0.
 	Nearest string
 	// Difference is the first one to Nearest.
 	Difference Difference
+
+	nothing string // why there are no recordings
 }
 
 // A Difference is the first place in which two requests differ. Its Path leads to
@@ -37,7 +41,7 @@ type NotRecorded struct {
 type Difference = wire.Difference
 
 // shortKey is how much of a key people are shown.
-const shortKey = 12
+const shortKey = tape.ShortSum
 
 // Error returns one line: the key, and how the nearest recording differs.
 func (n *NotRecorded) Error() string {
@@ -48,7 +52,7 @@ func (n *NotRecorded) Error() string {
 	case n.Recorded > 0:
 		return fmt.Sprintf("%s: it is recorded %s and was asked for %s", what, times(n.Recorded), times(n.Asked))
 	case n.Nearest == "":
-		return what + ": there are no recordings in " + placeName(n.Dir)
+		return what + ": " + cmp.Or(n.nothing, noneIn(n.Dir)+recordFirst)
 	}
 	file := n.Nearest
 	if p, ok := placeOf(file); ok {
@@ -96,6 +100,12 @@ func (s shelf) miss(model, key string, request []byte, asked int) *events.Failur
 	}
 	if n.Recorded == 0 {
 		n.compare(s, places, request)
+	}
+	switch {
+	case len(places) == 0:
+		n.nothing = noneIn(s.dir) + s.instead()
+	case n.Nearest == "":
+		n.nothing = fmt.Sprintf("it cannot be compared with the %s in %s: record again", counted(len(places), "recording"), placeName(s.dir))
 	}
 	return n.failure()
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/weirsdk/weir/events"
@@ -23,7 +22,7 @@ func (p place) file() string { return tape.Name(p.key, p.nth) }
 // are no recordings of this package.
 func placeOf(name string) (p place, ok bool) {
 	key, nth, ok := tape.ParseName(name)
-	if !ok || len(key) != 64 || strings.Trim(key, "0123456789abcdef") != "" {
+	if !ok || !tape.IsSum(key) {
 		return place{}, false
 	}
 	return place{key, nth}, true

@@ -1,10 +1,6 @@
 package replay
 
-import (
-	"fmt"
-
-	"github.com/weirsdk/weir/events"
-)
+import "github.com/weirsdk/weir/events"
 
 // Err returns the failure of the first request that was not answered, for which there
 // was no recording or one that cannot be used; nil while there was none. The error is
@@ -82,24 +78,6 @@ func (r *Replayer) unplayed() (found unplayed, f *events.Failure) {
 		return found, s.none(r.ModelName, other)
 	}
 	return found, nil
-}
-
-// none is the failure of a folder without a recording of a model, perhaps with one of
-// another.
-func (s shelf) none(model, other string) *events.Failure {
-	detail := fmt.Sprintf("there are no recordings of %s in %s", model, placeName(s.dir))
-	if other != "" {
-		detail += ", and there are some of " + other
-	}
-	return events.NewFailure(events.Other, events.ReasonNotRecorded, detail).WithCause(ErrNotRecorded)
-}
-
-// placeName names a folder for people.
-func placeName(dir string) string {
-	if dir == "" {
-		return "the FS"
-	}
-	return dir
 }
 
 func (r *Replayer) wasUsed(p place) bool {

@@ -170,7 +170,7 @@ func TestNoDir(t *testing.T) {
 	_, err = call(t, &Transport{})
 	assert.ErrorIs(t, err, errNoDir, "the zero Transport has nothing to play")
 	_, err = call(t, &Transport{Dir: t.TempDir() + "/none"})
-	assert.ErrorIs(t, err, os.ErrNotExist)
+	assert.ErrorIs(t, err, ErrNotRecorded)
 	f, ok := events.AsFailure(err)
 	require.True(t, ok)
 	assert.Equal(t, events.Other, f.Kind)

@@ -17,10 +17,6 @@ import (
 
 var errNoDir = errors.New("no folder is set for the recordings")
 
-// isBase matches the beginning of our names, which tells them from other files of
-// a folder: words of the path and twelve digits of the key.
-var isBase = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+-[0-9a-f]{12}$`) })
-
 // isBody matches the names of bodies.
 var isBody = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([a-z0-9-]+-[0-9a-f]{12})(?:\.[0-9]+)?\.body-[0-9a-f]{8}(?:\.[a-z]+){1,2}$`)

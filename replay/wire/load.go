@@ -18,8 +18,10 @@ type Recordings struct {
 	all   []*recording // by file name, the nth of a key behind the one before it
 	byKey map[string]map[int]*recording
 	plain []string // the query parameters whose values stand in them
-	// instead is what the folder holds when it has no recordings.
-	instead string
+	// instead is what the folder holds when it has no recordings; dir is its name, where
+	// that is known, and missing says that it is not there.
+	instead, dir string
+	missing      bool
 }
 
 // Names returns the files of the recordings, in order.
@@ -45,8 +47,9 @@ func (b *BadRecording) Error() string { return "recording " + b.File + ": " + b.
 
 // Load reads the recordings of the root of a file system, for instance os.DirFS or
 // embedded files; other files, and those of folders below, are passed over. When there
-// are no recordings [Recordings.Instead] may say where they are. Errors are
-// failures of kind other that wrap a [BadRecording], or the error of the file system.
+// are no recordings [Recordings.Instead] may say where they are. Errors are failures of
+// kind other that wrap a [BadRecording], or the error of the file system: with reason
+// not_recorded, and [ErrNotRecorded] in the chain, when the root itself is not there.
 //
 // It takes memory in proportion to the files, and nothing in them makes it take more.
 // Where a symbolic link leads is the business of the file system: os.DirFS follows one
@@ -57,13 +60,16 @@ func Load(source fs.FS) (*Recordings, error) {
 		return nil, failureOfFiles(errNoDir)
 	}
 	entries, err := fs.ReadDir(source, ".")
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, failureOfNothing((&Recordings{missing: true}).nothing(), err)
+	case err != nil:
 		return nil, failureOfFiles(err)
 	}
 	r := &Recordings{byKey: map[string]map[int]*recording{}}
 	for _, e := range entries {
 		base, nth, ok := tape.ParseName(e.Name())
-		if !ok || !isBase().MatchString(base) {
+		if !ok || !tape.IsSlug(base) {
 			continue
 		}
 		regular, err := isRegular(source, e.Name())
@@ -173,7 +179,7 @@ func parse(name string, text []byte) (*recording, *BadRecording) {
 	if err != nil {
 		return bad("its request cannot be read: " + err.Error())
 	}
-	if !isKey().MatchString(key) {
+	if !tape.IsSum(key) {
 		return bad("the key of its request in \"asked\" is none: record it again")
 	}
 	if key != one.Key || !strings.HasSuffix(base, "-"+key[:shortKey]) {

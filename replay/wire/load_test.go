@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -242,17 +243,58 @@ func TestInsteadIsBounded(t *testing.T) {
 	}
 }
 
-// TestUnreadableFolderIsNoSuccess: of a folder that is not there nothing is unused,
+// TestNothingIsNotRecorded: a folder that is not there, and one that is empty, have no
+// recordings; that is no success, and Err says which folder it is and what to do.
+func TestNothingIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	empty, none := t.TempDir(), t.TempDir()+"/none"
+	want := &events.Failure{Kind: events.Other, Reason: events.ReasonNotRecorded}
+	for _, row := range []struct {
+		why, says string
+		rt        func() *wire.Transport
+	}{
+		{"a folder that is not there", none + " (no such folder): record first", func() *wire.Transport { return &wire.Transport{Dir: none} }},
+		{"one of a file system", "(no such folder): record first", func() *wire.Transport { return &wire.Transport{FS: os.DirFS(none)} }},
+		{"an empty folder", empty + ": record first", func() *wire.Transport { return &wire.Transport{Dir: empty} }},
+	} {
+		rt := row.rt()
+		assert.Nil(t, rt.Unused(), row.why)
+		for _, err := range []error{rt.Err(), second(row.rt().RoundTrip(post("{}")))} {
+			assert.ErrorIs(t, err, wire.ErrNotRecorded, row.why)
+			assert.ErrorIs(t, err, want, row.why)
+			f, ok := events.AsFailure(err)
+			require.True(t, ok)
+			assert.Equal(t, events.NotSent, f.Sent, row.why)
+			assert.Contains(t, f.Detail, row.says, row.why)
+		}
+		var miss *wire.NotRecorded
+		require.ErrorAs(t, second(row.rt().RoundTrip(post("{}"))), &miss, row.why)
+		assert.Contains(t, miss.Error(), "was never recorded", row.why)
+	}
+	_, err := wire.Load(os.DirFS(none))
+	assert.ErrorIs(t, err, want)
+	assert.ErrorIs(t, err, fs.ErrNotExist, "a server of it is no use")
+}
+
+func second(resp *http.Response, err error) error {
+	if err == nil {
+		_ = resp.Body.Close()
+	}
+	return err
+}
+
+// TestUnreadableFolderIsNoSuccess: of a folder that cannot be read nothing is unused,
 // and Err says why.
 func TestUnreadableFolderIsNoSuccess(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir() + "/none"
-	rt := &wire.Transport{Dir: dir}
+	dir := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(dir, nil, 0o600))
+	rt := &wire.Transport{Dir: dir + "/none"}
 	assert.Nil(t, rt.Unused())
 	var path *fs.PathError
 	require.ErrorAs(t, rt.Err(), &path)
-	assert.ErrorIs(t, path, fs.ErrNotExist)
-	assert.Equal(t, dir, path.Path, "it says which")
+	assert.NotErrorIs(t, path, fs.ErrNotExist)
+	assert.Equal(t, dir+"/none", path.Path, "it says which")
 	files, _, _ := recorded(t)
 	rt = &wire.Transport{FS: files, Dir: dir}
 	assert.Len(t, rt.Unused(), 1)

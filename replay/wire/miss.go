@@ -54,13 +54,17 @@ func (*NotRecorded) Unwrap() error { return ErrNotRecorded }
 // Error returns one line that names the key, the nearest request and the first
 // difference.
 func (n *NotRecorded) Error() string {
-	text := n.Method + " " + n.Path + " (key " + n.Key[:min(len(n.Key), shortKey)] + ") was recorded " +
-		times(n.Recorded) + " and asked for " + times(n.Asked)
+	text := n.Method + " " + n.Path + " (key " + n.Key[:min(len(n.Key), shortKey)] + ") was "
+	if n.Recorded == 0 {
+		text += "never recorded"
+	} else {
+		text += "recorded " + times(n.Recorded) + " and asked for " + times(n.Asked)
+	}
 	switch {
 	case n.Missing != "":
 		return text + "; " + n.Missing + " is missing, though " + n.Nearest + " is there: bring it back, or record them again"
 	case n.Nearest == "":
-		return text + "; " + cmp.Or(n.nothing, noRecordings)
+		return text + "; " + cmp.Or(n.nothing, new(Recordings).nothing())
 	case n.Difference.Path == "":
 		return text + "; the last is " + n.Nearest
 	case n.Difference.Path == "query_digest":
@@ -70,9 +74,6 @@ func (n *NotRecorded) Error() string {
 	return text + "; the nearest recorded request is " + n.Nearest + ", which first differs in " + n.Difference.Path +
 		": recorded " + n.Difference.Recorded + ", asked " + n.Difference.Asked
 }
-
-// noRecordings is why nothing is near.
-const noRecordings = "there are no recordings"
 
 // times returns a number of times in words.
 func times(n int) string {

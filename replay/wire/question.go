@@ -16,7 +16,7 @@ import (
 )
 
 // shortKey is how many digits of the key are in file names and messages.
-const shortKey = 12
+const shortKey = tape.ShortSum
 
 // A question is a request as it is stored: without secrets.
 type question struct {

@@ -69,7 +69,8 @@ const (
 // Switching Protocols, after which no body follows, and what only a broken server sends.
 //
 // Errors of RoundTrip in Replay are or wrap an *events.Failure: other/not_recorded
-// for a [NotRecorded], other for a [BadRecording] or a folder that cannot be read;
+// for a [NotRecorded], which a folder that is not there has as well as an empty one;
+// other for a [BadRecording] or a folder that cannot be read;
 // or they are the recorded ones: of the same nature and text as they were, after the
 // httptrace hooks of their stage. In Record and Passthrough they are those of Base.
 type Transport struct {
@@ -154,9 +155,9 @@ func (t *Transport) Err() error {
 }
 
 // Unused returns the files of the recordings that Replay has not played, in order. A
-// test that wants every recording to be used asks at its end, and asks Err as well:
-// nil is also returned for a folder without recordings and for one that cannot be
-// read, which are errors from then on, and in the other modes.
+// test that wants every recording to be used asks at its end, and asks Err as well: nil
+// is also returned for a folder that has no recordings or is not there (other/not_recorded
+// from then on) and for one that cannot be read, and in the other modes.
 func (t *Transport) Unused() []string {
 	if t.Mode != Replay {
 		return nil
@@ -166,7 +167,7 @@ func (t *Transport) Unused() []string {
 		return nil
 	}
 	if len(p.recordings.all) == 0 {
-		_ = t.note(failureOfFiles(errors.New(p.recordings.nothing())))
+		_ = t.note(failureOfNothing(p.recordings.nothing()))
 	}
 	return p.unused()
 }
@@ -228,15 +229,25 @@ func (t *Transport) load() (*player, error) {
 	return t.player, nil
 }
 
+// recordings reads the folder. One that is not there has none.
 func (t *Transport) recordings() (*Recordings, error) {
-	if t.FS != nil || t.Dir == "" {
-		return Load(t.FS)
+	source, dir := t.FS, ""
+	if source == nil && t.Dir != "" {
+		// The errors of os.DirFS do not say which folder it is.
+		if _, err := os.Stat(t.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, failureOfFiles(err)
+		}
+		source, dir = os.DirFS(t.Dir), t.Dir
 	}
-	// The errors of os.DirFS do not say which folder it is.
-	if _, err := os.Stat(t.Dir); err != nil {
-		return nil, failureOfFiles(err)
+	recordings, err := Load(source)
+	if errors.Is(err, ErrNotRecorded) {
+		recordings, err = &Recordings{missing: true}, nil
 	}
-	return Load(os.DirFS(t.Dir))
+	if err != nil {
+		return nil, err
+	}
+	recordings.dir = dir
+	return recordings, nil
 }
 
 // takeBody reads and closes the body of a request.

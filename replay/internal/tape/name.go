@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"crypto/sha256"
 	"strconv"
 	"strings"
 )
@@ -44,6 +45,22 @@ func ParseName(name string) (key string, nth int, ok bool) {
 	}
 	return key, nth, true
 }
+
+// IsSum reports whether a key is one that [Sum] makes, as those of package replay are.
+func IsSum(key string) bool { return len(key) == 2*sha256.Size && isDigits(key) }
+
+// IsSlug reports whether a key is words and the beginning of a sum behind them, as
+// those of package replay/wire are.
+func IsSlug(key string) bool {
+	at := strings.LastIndexByte(key, '-')
+	return at > 0 && isKey(key) && len(key)-at-1 == ShortSum && isDigits(key[at+1:])
+}
+
+// ShortSum is how many digits of a sum are shown to people and stand behind words.
+const ShortSum = 12
+
+// isDigits reports whether a text is of lowercase hexadecimal digits.
+func isDigits(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
 
 func isKey(key string) bool {
 	for i := range len(key) {

@@ -96,6 +96,33 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestForms: the keys of the two formats are never taken for each other.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	sum := strings.Repeat("0123456789abcdef", 4)
+	for _, row := range []struct {
+		why, key string
+		sum      bool
+		slug     bool
+	}{
+		{"a sum", sum, true, false},
+		{"a sum that is too short", sum[1:], false, false},
+		{"a sum that is too long", sum + "0", false, false},
+		{"other digits", strings.Repeat("g", 64), false, false},
+		{"words and digits", "chat-completions-0123456789ab", false, true},
+		{"too few digits", "chat-0123456789a", false, false},
+		{"too many", "chat-0123456789abc", false, false},
+		{"other letters", "chat-0123456789ag", false, false},
+		{"no words", "-0123456789ab", false, false},
+		{"digits alone", "0123456789ab", false, false},
+		{"no key", "a b-0123456789ab", false, false},
+		{"nothing", "", false, false},
+	} {
+		assert.Equal(t, row.sum, tape.IsSum(row.key), row.why)
+		assert.Equal(t, row.slug, tape.IsSlug(row.key), row.why)
+	}
+}
+
 func TestCompareNamesTheFirstDifference(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 300)
