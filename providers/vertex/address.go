@@ -42,7 +42,7 @@ func (c *Config) problem() string {
 		return "Messages takes a source of tokens and no key"
 	case c.Key != "" && (c.Project != "" || c.Location != ""):
 		return "a key is of express mode, which has no project and no location"
-	case c.Key != "":
+	case c.express():
 		return ""
 	case c.Project == "":
 		return "no project"
@@ -55,6 +55,12 @@ func (c *Config) problem() string {
 
 // isStep reports whether a segment of a path is no name.
 func isStep(segment string) bool { return segment == "" || segment == "." || segment == ".." }
+
+// express reports whether the model is called in express mode, without a key too, as
+// replaying what was recorded there is.
+func (c *Config) express() bool {
+	return c.Project == "" && c.Location == "" && c.Token == nil && c.API == GenerateContent
+}
 
 // host returns who answers for a location; for none, that is express mode, who
 // answers for all (docs.cloud.google.com/gemini-enterprise-agent-platform/resources/
@@ -75,7 +81,7 @@ func host(location string) string {
 // url returns the address of the model's method.
 func (c *Config) url() string {
 	root := strings.TrimRight(c.BaseURL, "/")
-	if c.Key == "" {
+	if !c.express() {
 		root += "/projects/" + url.PathEscape(c.Project) + "/locations/" + c.Location
 	}
 	publisher, method := "google", ":streamGenerateContent?alt=sse"

@@ -47,17 +47,17 @@ const (
 )
 
 // Config describes one model. The zero Config is refused: Model is required, and
-// Project and Location unless there is a Key.
+// Project and Location but in express mode.
 type Config struct {
-	// Project is the id or number of the project that is billed.
+	// Project is the id or number of the project that is billed. Without it and
+	// without a location the model is called in express mode, by [GenerateContent].
 	Project string
 	// Location is where the model runs: a region ("us-east5"), a multi-region ("us",
 	// "eu") or "global". Not every model is everywhere.
 	Location string
 	// Token gives an OAuth access token for every call, sent as a bearer token. Key is
-	// an API key, sent as x-goog-api-key: express mode, which has neither project nor
-	// location, and no Messages. Set one of them, or none, which is enough to replay
-	// recordings.
+	// an API key of express mode, sent as x-goog-api-key. Set one of them, or none,
+	// which is enough to replay recordings.
 	Token providers.TokenSource
 	Key   providers.Secret
 	// API is the language to speak.

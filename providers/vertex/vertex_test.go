@@ -125,13 +125,17 @@ func TestMessages(t *testing.T) {
 
 func TestExpressMode(t *testing.T) {
 	t.Parallel()
-	answer := ok(geminiReply)
-	_, err := stream.Collect(model(t, vertex.Config{Key: "canary"}, answer).Stream(t.Context(), ask()))
-	require.NoError(t, err)
-	sent := answer.Requests()[0]
-	assert.Equal(t, "https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-test:streamGenerateContent?alt=sse", sent.URL)
-	assert.Equal(t, "canary", sent.Header.Get("X-Goog-Api-Key"))
-	assert.Empty(t, sent.Header.Get("Authorization"))
+	for _, key := range []providers.Secret{"canary", ""} { // and what was recorded, without one
+		answer := ok(geminiReply)
+		m, err := vertex.New(vertex.Config{Key: key, Model: "gemini-test", HTTPClient: &http.Client{Transport: answer}})
+		require.NoError(t, err)
+		_, err = stream.Collect(m.Stream(t.Context(), ask()))
+		require.NoError(t, err)
+		sent := answer.Requests()[0]
+		assert.Equal(t, "https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-test:streamGenerateContent?alt=sse", sent.URL)
+		assert.Equal(t, string(key), sent.Header.Get("X-Goog-Api-Key"))
+		assert.Empty(t, sent.Header.Get("Authorization"))
+	}
 }
 
 func TestAddresses(t *testing.T) {
@@ -180,6 +184,8 @@ func TestNewRefuses(t *testing.T) {
 		{"nothing", vertex.Config{}},
 		{"no model", vertex.Config{Project: "p", Location: "global"}},
 		{"no project", vertex.Config{Location: "global", Model: "m"}},
+		{"neither, with tokens", vertex.Config{Model: "m", Token: tokens("t")}},
+		{"neither, for Claude", vertex.Config{Model: "m", API: vertex.Messages}},
 		{"no location", vertex.Config{Project: "p", Model: "m"}},
 		{"a location that is an address", vertex.Config{Project: "p", Location: "evil.example/", Model: "m"}},
 		{"a location in capitals", vertex.Config{Project: "p", Location: "US", Model: "m"}},
