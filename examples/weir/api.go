@@ -196,13 +196,20 @@ func openCompatible(t target, api compatible.API) (providers.Model, error) {
 	return compatible.New(config)
 }
 
-// openMessages opens the adapter of Anthropic, whoever the vendor is.
+// openMessages opens the adapter of Anthropic, whoever the vendor is, but for Vertex AI.
 func openMessages(t target) (providers.Model, error) {
+	if t.onVertex() {
+		return openVertex(t)
+	}
 	return anthropic.New(anthropic.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 }
 
-// openGemini opens the adapter of the Gemini API, whoever the vendor is.
+// openGemini opens the adapter of the Gemini API, whoever the vendor is, but for Vertex
+// AI.
 func openGemini(t target) (providers.Model, error) {
+	if t.onVertex() {
+		return openVertex(t)
+	}
 	return gemini.New(gemini.Config{Model: t.model, Key: t.key, BaseURL: t.baseURL, HTTPClient: t.client})
 }
 

@@ -24,6 +24,8 @@ func TestEncode(t *testing.T) {
 		{"a system message, and one message a result", "encode-cohere.golden", []string{"--api", "cohere-chat", "--model", "command-a-03-2025"}},
 		{"blocks without a type", "encode-converse.golden", []string{"--api", "bedrock-converse", "--model", "us.amazon.nova-2-lite-v1:0"}},
 		{"the version instead of the model", "encode-invoke.golden", []string{"--api", "bedrock-invoke", "--model", "anthropic.claude-opus-4-6-v1"}},
+		{"the version of another host", "encode-vertex.golden", []string{"--api", "anthropic-messages", "--vendor", "vertex", "--model", "claude-sonnet-4-5@20250929"}},
+		{"a host that takes no ids", "encode-vertex-gemini.golden", []string{"--api", "gemini-generate", "--vendor", "vertex", "--model", "gemini-3.8-flash"}},
 		{"arguments are an object", "encode-ollama.golden", []string{"--api", "ollama-chat", "--model", "llama3.2"}},
 	}
 	for _, row := range rows {

@@ -52,7 +52,8 @@ elsewhere. FILE may be - for the standard input.
   --api NAME              the language of the provider
   --vendor NAME           whose dialect of OpenAI's APIs; without it, and for a
                           name without a row, the tolerant default. The other
-                          APIs have one dialect
+                          APIs have one dialect, but vertex of
+                          anthropic-messages and gemini-generate
   --status N              the response's status (200)
   --header 'Name: value'  a header of the response, repeatable; Content-Type is
                           the usual one of the API unless given
@@ -87,7 +88,8 @@ REQUEST.json may be - for the standard input.
   --model M      the model's id, as the provider knows it
   --vendor NAME  whose dialect of OpenAI's APIs; without it OpenAI's, and for a
                  name without a row the tolerant default. The other APIs have
-                 one dialect
+                 one dialect, but vertex of anthropic-messages and
+                 gemini-generate
 
 ` + apisLine() + `
 ` + vendorsLines() + `

@@ -25,6 +25,8 @@ func inspectRows() []inspectRow {
 		{"thinking and a call, with a repeated index", "messages-tool.golden", exitOK, []string{"--api", "anthropic-messages"}, "messages-tool.sse", ""},
 		{"arguments as an object, no stop reason of its own", "ollama-tool.golden", exitOK, []string{"--api", "ollama-chat"}, "ollama-tool.ndjson", ""},
 		{"calls without ids, and a signature on one", "gemini-tool.golden", exitOK, []string{"--api", "gemini-generate"}, "gemini-tool.sse", ""},
+		{"the same by another host, whose data it is", "vertex-tool.golden", exitOK, []string{"--api", "gemini-generate", "--vendor", "vertex"}, "gemini-tool.sse", ""},
+		{"a refusal of Google in front of Claude", "vertex-403.golden", exitFailed, []string{"--api", "anthropic-messages", "--vendor", "vertex", "--status", "403"}, "-", `[{"error":{"code":403,"message":"Permission denied","status":"PERMISSION_DENIED"}}]`},
 		{"a bare error, with its wait inside", "gemini-429.golden", exitFailed, []string{"--api", "gemini-generate", "--status", "429"}, "-", `{"error":{"code":429,"message":"Resource exhausted","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.4s"}]}}`},
 		{"a tool plan, and counts that are floats", "cohere-tool.golden", exitOK, []string{"--api", "cohere-chat"}, "cohere-tool.sse", ""},
 		{"binary messages", "converse-tool.golden", exitOK, []string{"--api", "bedrock-converse"}, "converse-tool.bin", ""},

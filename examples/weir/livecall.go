@@ -167,6 +167,10 @@ func (t *target) address() string {
 	switch {
 	case t.baseURL != "":
 		return t.baseURL
+	case t.onVertex() && t.api == "gemini-generate":
+		return vertexExpress
+	case t.onVertex():
+		return "" // the project in it is the user's own
 	case t.api == "anthropic-messages":
 		return anthropic.DefaultBaseURL
 	case t.api == "gemini-generate":

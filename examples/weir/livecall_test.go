@@ -39,6 +39,7 @@ func TestRecordCall(t *testing.T) {
 		{"anthropic-messages", "", "ANTHROPIC_API_KEY", "messages-tool.golden"},
 		{"ollama-chat", "", "OLLAMA_API_KEY", "ollama-tool.golden"},
 		{"gemini-generate", "", "GEMINI_API_KEY", "gemini-tool.golden"},
+		{"gemini-generate", "vertex", "VERTEX_API_KEY", "vertex-tool.golden"},
 		{"cohere-chat", "", "COHERE_API_KEY", "cohere-tool.golden"},
 		{"bedrock-converse", "", "AWS_BEARER_TOKEN_BEDROCK", "converse-tool.golden"},
 	}
@@ -198,6 +199,9 @@ func TestKeysAreInTheEnvironment(t *testing.T) {
 		{"the API's own vendor", "anthropic-messages", "", "", "ANTHROPIC_API_KEY", canary, ""},
 		{"another host of the API", "anthropic-messages", "deepseek", "https://api.deepseek.com/anthropic", "DEEPSEEK_API_KEY", canary, ""},
 		{"and of this API", "gemini-generate", "", "", "GEMINI_API_KEY", canary, ""},
+		{"a host that needs no project", "gemini-generate", "vertex", "", "VERTEX_API_KEY", canary, ""},
+		{"a host that needs one", "anthropic-messages", "vertex", "", "VERTEX_API_KEY", "", "give --base-url"},
+		{"and has it", "anthropic-messages", "vertex", "https://aiplatform.googleapis.com/v1/projects/p/locations/global", "VERTEX_API_KEY", canary, ""},
 		{"another API's own vendor", "cohere-chat", "", "", "COHERE_API_KEY", canary, ""},
 		{"a bearer token", "bedrock-invoke", "", "", "AWS_BEARER_TOKEN_BEDROCK", canary, ""},
 		{"this machine", "ollama-chat", "", "", "", "", ""},
