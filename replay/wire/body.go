@@ -100,7 +100,7 @@ func valueOf(text string) (value any, ok bool) {
 func mayHold(text string) bool {
 	text = strings.ToLower(text)
 	for _, word := range []string{
-		"key", "token", "secret", "passw", "passphrase", "auth", "cred", "cookie", "headers", "jwt", "assertion",
+		"key", "token", "secret", "pass", "pw", "auth", "cred", "cookie", "headers", "jwt", "assertion",
 		"connection", "://", `\u`,
 	} {
 		if strings.Contains(text, word) {

@@ -6,16 +6,29 @@ import (
 	"unicode"
 )
 
+// isCredentialAnywhere reports whether a name says that it is of a credential wherever it
+// stands, be it a header, a query parameter or a member of a body: those of passwords, of
+// OAuth, of clouds and of remote tools. It goes by how a name ends; pass and pw have to be
+// a word of their own, for bypass is none.
+func isCredentialAnywhere(name string) bool {
+	return hasEnd(plainName(name),
+		"accesskey", "accesskeyid", "accesstoken", "apikey", "apitoken", "authkey", "authorization", "authorizationtoken",
+		"authtoken", "bearertoken", "clientassertion", "connectionstring", "idtoken", "passcode", "passphrase", "passwd",
+		"password", "privatekey", "pwd", "refreshtoken", "secret", "secretkey", "securitytoken", "sessiontoken",
+		"subscriptionkey") || slices.Contains([]string{"pass", "pw"}, lastWord(name))
+}
+
 // isCredentialName reports whether the name of a header says that it is a credential:
 // by one of its words, or by how it ends.
 func isCredentialName(name string) bool {
-	if hasEnd(plainName(name), credentialWords()...) {
+	if isCredentialAnywhere(name) || hasEnd(plainName(name), credentialWords()...) {
 		return true
 	}
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), isMark),
 		func(word string) bool { return slices.Contains(credentialWords(), word) })
 }
 
+// credentialWords are the words of headers that hold one, wherever in a name they stand.
 func credentialWords() []string {
 	return []string{
 		"apikey", "auth", "authorization", "cookie", "cookies", "credential", "credentials", "jwt", "key", "keys", "passphrase",
@@ -23,14 +36,21 @@ func credentialWords() []string {
 	}
 }
 
+// isCredentialParameter reports whether the name of a query parameter says that it is a
+// credential. Of what is one in a query only it goes by whole names, for page_token and
+// keyword are none.
+func isCredentialParameter(name string) bool {
+	switch plainName(name) {
+	case "auth", "code", "credentials", "jwt", "key", "session", "sessionid", "sid", "sig", "ticket", "token":
+		return true
+	}
+	return isCredentialAnywhere(name) || hasEnd(plainName(name), "assertion", "credential", "signature")
+}
+
 // isCredentialField reports whether the name of a member of a body says that it is a
-// credential, whatever its value: those of OAuth, of clouds and of remote tools.
+// credential, whatever its value.
 func isCredentialField(name string) bool {
-	name = plainName(name)
-	return name == "assertion" || hasEnd(name,
-		"accesskey", "accesskeyid", "accesstoken", "apikey", "apitoken", "authkey", "authorization", "authorizationtoken",
-		"authtoken", "bearertoken", "clientassertion", "connectionstring", "idtoken", "passphrase", "passwd", "password",
-		"privatekey", "refreshtoken", "secret", "secretkey", "securitytoken", "sessiontoken", "subscriptionkey")
+	return isCredentialAnywhere(name) || plainName(name) == "assertion"
 }
 
 // isTelling reports whether the name of a member may be that of a credential, if its
@@ -49,6 +69,19 @@ func isHeaders(name string) bool { return hasEnd(plainName(name), "headers") }
 
 func hasEnd(name string, ends ...string) bool {
 	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// lastWord returns the last word of a name, in small letters: of db_pass and dbPass pass.
+func lastWord(name string) string {
+	name = strings.TrimRightFunc(name, isMark)
+	start, mark, lower := 0, true, false
+	for i, r := range name {
+		if !isMark(r) && (mark || lower && unicode.IsUpper(r)) {
+			start = i
+		}
+		mark, lower = isMark(r), unicode.IsLower(r)
+	}
+	return strings.ToLower(name[start:])
 }
 
 // plainName returns the letters and digits of a name, in small letters.

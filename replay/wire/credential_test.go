@@ -93,6 +93,66 @@ func TestCredentialsInBodies(t *testing.T) {
 	}
 }
 
+// TestNamesOfPasswords: what says that it is one says so in a header, in the query and in
+// bodies alike, and what only sounds like it does not.
+func TestNamesOfPasswords(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		secret bool
+	}{
+		{"pass", true},
+		{"pwd", true},
+		{"pw", true},
+		{"passwd", true},
+		{"passcode", true},
+		{"passphrase", true},
+		{"password", true},
+		{"db_pass", true},
+		{"dbPass", true},
+		{"X-Proxy-Pass", true},
+		{"user[pass]", true},
+		{"DB_PWD", true},
+		{"userPwd", true},
+		{"connection_string", true},
+		{"clientSecret", true},
+		{"pass\xff", true},
+		{"bypass", false},
+		{"compass", false},
+		{"passed", false},
+		{"Pass-Through", false},
+		{"low_pass_filter", false},
+		{"pwned", false},
+	} {
+		const value = "a-horse-a-staple"
+		quotedName, err := json.Marshal(row.name)
+		require.NoError(t, err)
+		for where, r := range map[string]*http.Request{
+			"a header":           postTo("https://api.example.com/a", "{}"),
+			"the query":          postTo("https://api.example.com/b?"+url.Values{row.name: {value}}.Encode(), "{}"),
+			"a body":             postTo("https://api.example.com/c", `{`+string(quotedName)+`:"`+value+`"}`),
+			"a form":             typed("application/x-www-form-urlencoded", url.Values{row.name: {value}}.Encode()),
+			"a header in a body": postTo("https://api.example.com/d", `{"headers":{`+string(quotedName)+`:"`+value+`"}}`),
+		} {
+			if row.name == "dbPass" && strings.HasPrefix(where, "a header") {
+				continue // net/http spells it Dbpass, of which nobody knows that it is two words
+			}
+			if where == "a header" {
+				r.Header[row.name] = []string{value}
+			}
+			dir := t.TempDir()
+			drain(t, recorder(dir, &script{reads: []string{"you said " + value}}), r)
+			var body string
+			for name, text := range tree(t, dir) {
+				if strings.Contains(name, ".body-") {
+					body = text
+				}
+			}
+			assert.Equal(t, row.secret, body == "you said [redacted]", "%s in %s: %s", row.name, where, body)
+		}
+	}
+}
+
 // TestRequestsKeepApart: no two requests become one because something was replaced,
 // and the header that says what is replaced does not count.
 func TestRequestsKeepApart(t *testing.T) {

@@ -39,33 +39,40 @@
 //
 // # Credentials
 //
-// Stored are the headers and query parameters that [Transport] lists, and those of
-// [Transport.Keep]. Of the other query parameters the names are stored, and one digest
-// of the values of those that count.
+// What of a request is stored, what becomes of the same text wherever else it stands in
+// what is stored (URL, body, answer, errors), and whether it counts for the key:
 //
-// A credential is, when it has at least 4 bytes, what is sent in a header, a cookie, a
-// query parameter or the field of a form whose name says so, behind a scheme (Bearer),
-// or as user info, that of the proxy of an http.Transport included (its Proxy is asked
-// once more for that); what [Transport.Secrets] names; and, when it has at least 8
-// bytes, what a body holds under the name of one (access_token, client_secret,
-// password and the like) or as a header: in JSON, also one value a line, in events, in
-// strings of JSON and in parts. Everything below such a name is one, and is no part of
-// what is asked. What only looks like a key is replaced in what is stored as well, but
-// counts: other headers and parameters that are not stored, and members of a body whose
-// name ends in key or token. It has at least 16 bytes, or 12 with letters and digits in
-// them, and is no row of words and numbers, as the names of models are.
+//	what                                       stored            elsewhere      counts
+//	headers that Transport lists, and of Keep  as it is          as it is       no
+//	parameters that it lists, and of Keep      as it is          as it is       yes
+//	headers of any client (User-Agent, ...)    no                as it is       no
+//	credentials by name or place, and Secrets  "[redacted]"      "[redacted]"   no
+//	other headers that look like a key         no                "[redacted]"   elsewhere
+//	other query parameters                     name, and digest  as it is       yes
+//	  that look like a key                     name, and digest  "[redacted]"   yes
+//	members of a body named key, token ...     as it is          as it is       yes
+//	  that look like a key                     "[redacted]"      "[redacted]"   yes
+//	a key in the path, a key in a prompt       AS IT IS          AS IT IS       yes
 //
-// Each is replaced by "[redacted]" wherever it stands in what is stored: plain, in
-// base64, with any character escaped for JSON or URLs, compressed with gzip or deflate,
-// and when it is split over several reads. Headers that every client sends and that
-// hold no credential (User-Agent, Accept-Encoding, X-Stainless-* and the like) are
-// neither stored nor secret. A request or an answer that is encoded so that it cannot
-// be searched is not stored; what is inside of a file (zip, PDF, a picture) is not
-// searched.
+// A CREDENTIAL IN THE PATH OR IN PROSE IS STORED: nothing tells it from a word
+// (/bot<key>/send, and the name of the file has it too). Name it in [Transport.Secrets],
+// and it is "[redacted]" there as well.
 //
-// A KEY IN THE PATH IS STORED, in the recording and in the name of its file: nothing
-// tells it from a name (/bot<key>/send). Name it in [Transport.Secrets], and it is
-// "[redacted]" there too. The same goes for a key in the prose of a prompt.
+// By name or place a credential is what is sent in a header, a cookie, a query parameter or
+// the field of a form whose name says so (api_key, access_token, client_secret, password,
+// pass, pwd and the like), behind a scheme (Bearer), or as user info, that of the proxy of an
+// http.Transport included (its Proxy is asked once more for that). It has at least 4 bytes.
+// So is, when it has at least 8 bytes, what a body holds under such a name or as a header:
+// in JSON, also one value a line, in events, in strings of JSON and in parts. Everything
+// below such a name is one.
+//
+// What looks like a key has at least 16 bytes, or 12 with letters and digits in them, and
+// is no row of words and numbers, as the names of models are.
+//
+// Texts are found plain, in base64, with any character escaped for JSON or URLs, compressed
+// with gzip or deflate, and split over several reads. A request or an answer that is encoded
+// so that it cannot be searched is not stored; what is inside of a file (zip, PDF, a
+// picture) is not searched.
 //
 // Prompts and answers are stored: the files are private (0600), and so is the folder
 // (0700) if the Transport makes it. One that is there keeps its mode.

@@ -43,28 +43,6 @@ func isKeptInQuery(name string) bool {
 	return slices.Contains([]string{"alt", "api-version", "beta", "version"}, name)
 }
 
-// isCredentialParameter reports whether the name of a query parameter says that it
-// is a credential. It goes by whole names and their ends, not by any part, for
-// page_token and keyword are none.
-func isCredentialParameter(name string) bool {
-	word := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(name))
-	switch word {
-	case "auth", "authorization", "code", "credentials", "jwt", "key", "passwd", "passphrase", "pwd", "session",
-		"sessionid", "sid", "sig", "ticket", "token":
-		return true
-	}
-	return slices.ContainsFunc([]string{
-		"accesskey", "accesskeyid", "accesstoken", "apikey", "apitoken", "assertion", "authkey", "authtoken", "bearertoken",
-		"credential", "idtoken", "password", "privatekey", "refreshtoken", "secret", "secretkey", "securitytoken",
-		"sessiontoken", "signature", "subscriptionkey",
-	}, func(end string) bool { return strings.HasSuffix(word, end) })
-}
-
 // isSigning reports whether a query parameter belongs to a signed address: of one
 // request it is another each time.
 func isSigning(name string) bool {

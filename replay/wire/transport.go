@@ -85,8 +85,8 @@ type Transport struct {
 	// Base sends the requests of Record and Passthrough; nil is
 	// http.DefaultTransport.
 	Base http.RoundTripper
-	// Secrets are more texts to keep off the disk, of at least four bytes: those
-	// that are not sent in a header or in the URL.
+	// Secrets are more texts to keep off the disk, of at least four bytes: those that
+	// stand where nothing says what they are, in the path or in the words of a prompt.
 	Secrets []providers.Secret
 	// Keep names further headers and query parameters that hold no credential, in any
 	// case of letters. They are stored as they are, and the values of the parameters can
