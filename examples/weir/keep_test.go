@@ -118,6 +118,68 @@ func TestProxyTellsWhatIsStored(t *testing.T) {
 	}
 }
 
+// TestProxyKeepsSecretsOut: a key in the path and in the words of a prompt, whose name is
+// given, and which is not repeated when the name is none.
+func TestProxyKeepsSecretsOut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	url := answering(t, new(atomic.Bool))
+	proxy := startOn(t, console{env: env("BOT_KEY", canary)}, "record", "--dir", dir, "--upstream", url, "--secret", "BOT_KEY")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.url+"/bot"+canary+"/send", strings.NewReader(`{"prompt":"my key is `+canary+`"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := plain().RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if end := proxy.end(); end.status != exitOK || strings.Contains(end.err, canary) || !strings.Contains(end.err, "redacted") {
+		t.Errorf("status %d, said %q", end.status, end.err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil || strings.Contains(file+string(text), canary) {
+			t.Errorf("%v: %s: %s", err, file, text)
+		}
+	}
+	for name, value := range map[string]string{canary: "", "SHORT": "abc"} {
+		got := weirOn(t, console{in: strings.NewReader(""), env: env("SHORT", value)}, "record", "--dir", dir, "--upstream", url, "--secret", name)
+		if got.status != exitUsage || strings.Contains(got.err, canary) || !strings.Contains(got.err, "name of a variable") {
+			t.Errorf("status %d, said %q", got.status, got.err)
+		}
+	}
+}
+
+// TestProxyTellsWhatCameInstead: a line that a file was stored is no word that an answer
+// was.
+func TestProxyTellsWhatCameInstead(t *testing.T) {
+	t.Parallel()
+	gone := upstream(t, nil)
+	gone.Close()
+	breaks := upstream(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "half")
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	})
+	for says, url := range map[string]string{".json (no answer: ": gone.URL, ".json (an answer that broke: ": breaks.URL, ".json\n": answering(t, new(atomic.Bool))} {
+		proxy := start(t, "record", "--dir", t.TempDir(), "--upstream", url)
+		if resp, err := plain().RoundTrip(mustGet(t, proxy.url+"/x")); err == nil {
+			_ = readAll(resp.Body)
+			_ = resp.Body.Close()
+		}
+		_, line, _ := strings.Cut(proxy.end().err, "stored: ")
+		line, _, _ = strings.Cut(line, "\n")
+		if !strings.Contains(line+"\n", says) {
+			t.Errorf("said %q, want %q", line, says)
+		}
+	}
+}
+
 // TestProxyKeepsNames: with --keep a value can be read in the file, and without it the
 // request is still one of its own.
 func TestProxyKeepsNames(t *testing.T) {

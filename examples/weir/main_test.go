@@ -40,12 +40,18 @@ type running struct {
 // start runs a command until it has printed its first line.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
+	return startOn(t, console{}, args...)
+}
+
+func startOn(t *testing.T, c console, args ...string) *running {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{stop: stop, ended: make(chan struct{})}
 	read, write := io.Pipe()
 	go func() {
 		var errs bytes.Buffer
-		status := run(ctx, args, console{in: strings.NewReader(""), out: write, err: &errs})
+		c.in, c.out, c.err = strings.NewReader(""), write, &errs
+		status := run(ctx, args, c)
 		_ = write.Close()
 		r.left = outcome{status: status, err: errs.String()}
 		close(r.ended)

@@ -11,14 +11,17 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/replay/wire"
 )
 
 // A recording is what record was asked to do.
 type recording struct {
-	dir    string
-	keep   names
-	timing bool
+	dir  string
+	keep names
+	// secrets are values that stand where nothing says what they are.
+	secrets []providers.Secret
+	timing  bool
 	// json: the lines are JSON.
 	json bool
 	// addr and upstream are for the proxy; upstream is nil for one call.
@@ -58,11 +61,12 @@ func (r *recording) recorder(c console) (*recorder, error) {
 	}
 	rec := new(recorder)
 	rec.Transport = &wire.Transport{
-		Mode: wire.Record, Dir: r.dir, Keep: r.keep, Timing: r.timing,
+		Mode: wire.Record, Dir: r.dir, Keep: r.keep, Timing: r.timing, Secrets: r.secrets,
 		OnError: func(err error) { c.say("record: " + detailOf(err)) },
-		OnStored: func(file string) {
+		OnStored: func(name string) {
 			rec.stored.Add(1)
-			c.say("record: stored: " + filepath.Join(r.dir, file))
+			file := filepath.Join(r.dir, name)
+			c.say("record: stored: " + file + instead(file))
 		},
 	}
 	return rec, nil
@@ -144,6 +148,8 @@ func parseRecord(args []string, c console) (*recording, error) {
 	r := new(recording)
 	fs.StringVar(&r.dir, "dir", "", "")
 	fs.Var(&r.keep, "keep", "")
+	var variables names
+	fs.Var(&variables, "secret", "")
 	fs.BoolVar(&r.timing, "timing", false, "")
 	fs.BoolVar(&r.json, "json", false, "")
 	fs.StringVar(&r.addr, "addr", loopback, "")
@@ -156,6 +162,9 @@ func parseRecord(args []string, c console) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.secrets, err = secretsOf(variables, c); err != nil {
+		return nil, err
+	}
 	switch {
 	case r.dir == "":
 		return nil, wrongUsage("record: --dir is missing")
@@ -164,6 +173,28 @@ func parseRecord(args []string, c console) (*recording, error) {
 	default:
 		return r, r.parseCall(fs, files, c)
 	}
+}
+
+// shortestSecret is the fewest bytes that a recorder looks for: those of
+// wire.Transport.Secrets.
+const shortestSecret = 4
+
+// secretsOf returns the values of variables of the environment. What cannot be used is
+// not repeated: it may be the secret itself.
+func secretsOf(variables names, c console) ([]providers.Secret, error) {
+	var secrets []providers.Secret
+	for _, name := range variables {
+		value := ""
+		if c.env != nil {
+			value, _ = c.env(name)
+		}
+		if len(value) < shortestSecret {
+			return nil, wrongUsage("record: --secret takes the name of a variable of the environment, and what was given "+
+				"names none of at least %d bytes", shortestSecret)
+		}
+		secrets = append(secrets, providers.Secret(value))
+	}
+	return secrets, nil
 }
 
 // parseProxy checks what belongs to the proxy.

@@ -164,7 +164,7 @@ func TestHelp(t *testing.T) {
 		{"encode", "weir encode", append(append(append(encode, vendors()...), docs), apiNames()...), [][]string{{"help", "encode"}, {"encode", "-h"}, {"encode", "--help"}}},
 		{"ledger", "weir ledger", []string{"--by", "--run", "--since", "--json", "--verify", "--recover", "--watch", "unknown", dimensionNames()}, [][]string{{"help", "ledger"}, {"ledger", "-h"}, {"ledger", "x.db", "--help"}}},
 		{"serve", "weir serve", []string{"--dir", "--addr", "--json", "--any", "--repeat", "--pace", "--cut", "--reset", "--stall", "--split", "--status", "--times", wire.FaultHeader + ": ", "Ctrl-C", "Exit status"}, [][]string{{"help", "serve"}, {"serve", "-h"}, {"serve", "--dir", "x", "--help"}}},
-		{"record", "weir record", append(append(apiNames(), vendors()...), "--dir", "--keep", "--timing", "--upstream", "--addr", "--json", "--api", "--vendor", "--model", "--base-url", "OPENAI_API_KEY", "502", "br and zstd", "Exit status"), [][]string{{"help", "record"}, {"record", "-h"}, {"record", "x.json", "--help"}}},
+		{"record", "weir record", append(append(apiNames(), vendors()...), "--dir", "--keep", "--secret", "--timing", "--upstream", "--addr", "--json", "--api", "--vendor", "--model", "--base-url", "OPENAI_API_KEY", "502", "br and zstd", "Exit status"), [][]string{{"help", "record"}, {"record", "-h"}, {"record", "x.json", "--help"}}},
 		{"schema", "weir schema", append(schema, profileNames()...), [][]string{{"help", "schema"}, {"schema", "-h"}, {"schema", "x.json", "--help"}}},
 	}
 	for _, row := range rows {

@@ -49,14 +49,22 @@ func recordPage() string {
 weir record --dir D --api NAME --model M [flags] REQUEST.json
 
 records live calls as files, a head in JSON and the body byte for byte, for weir
-serve and for wire.Transport in tests. No credential is stored; prompts and
-answers are. A request that is recorded again takes the place of its earlier
-recordings; no answer, or 401, 402, 403 and 407 alone, do not. Each file that is
-stored is on the standard error, one a line.
+serve and for wire.Transport in tests. A request that is recorded again takes
+the place of its earlier recordings; no answer, or 401, 402, 403 and 407 alone,
+do not. Each file that is stored is on the standard error, one a line, and
+behind it, when there was no whole answer, what came instead.
+
+Prompts and answers are stored. Credentials are not, where a name or place says
+that they are: in headers, cookies, query and user info, and under names like
+api_key, access_token and password in bodies; they are replaced wherever else
+they stand. A KEY IN THE PATH OR IN THE WORDS OF A PROMPT LOOKS LIKE ANY WORD
+AND IS STORED: name it with --secret. Read what you commit.
 
   --dir D         the folder; it is made if need be, for its owner only
   --keep NAME     a query parameter or header that holds no credential, to store
                   its value too; repeatable
+  --secret NAME   a variable of the environment whose value is kept out of all
+                  that is stored; repeatable
   --timing        store the delays too, so that they can be waited for
 
 With --upstream it is a proxy, until Ctrl-C or SIGTERM. Give other programs its
