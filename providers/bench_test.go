@@ -156,7 +156,7 @@ func TestDecodeAllocations(t *testing.T) {
 		t.Logf("%s: %.3f allocations a delta, %.0f an exchange", l.name, aDelta, perRun-aDelta*float64(l.deltas))
 		most := 0.1
 		if l.counted {
-			most = 2.2
+			most = 4 // the race detector empties the pool of encoding/json
 		}
 		assert.LessOrEqual(t, aDelta, most, l.name)
 	}
