@@ -35,7 +35,8 @@ const (
 	inLine                 // in the rest of a line of text
 	bodyStart              // at the start of a line of arguments
 	inBody                 // in the rest of one
-	afterBody              // behind a closing fence
+	inFence                // in a closing fence
+	behind                 // behind one
 )
 
 // A parser finds the blocks of tool_call in a text that comes in pieces. What it
@@ -82,7 +83,7 @@ func (p *parser) finish() bool {
 		return false
 	}
 	if p.at == bodyStart || p.at == inBody {
-		p.at, p.bare, p.blank = afterBody, true, ""
+		p.at, p.bare, p.blank = behind, true, ""
 		return p.to.end(false)
 	}
 	return p.flush()
@@ -92,7 +93,7 @@ func (p *parser) finish() bool {
 func (p *parser) flush() bool {
 	blank := p.blank
 	p.blank = ""
-	return blank == "" || p.bare || p.to.text(blank)
+	return blank == "" || p.to.text(blank)
 }
 
 // run takes what can be told from held: all of it when its last line is whole.
@@ -111,7 +112,13 @@ func (p *parser) run(whole bool) bool {
 			p.take(len(line), ended(line, lineStart, inLine))
 		case bodyStart, inBody:
 			more, ok = p.inside(line, complete)
-		case afterBody:
+		case inFence:
+			p.take(len(line)-len(strings.TrimLeft(line, "`")), behind)
+			if p.held == "" && !complete {
+				p.at = inFence
+			}
+			ok = true
+		case behind:
 			more, ok = p.after(line, complete), true
 		}
 		if more || !ok {
@@ -134,9 +141,7 @@ func ended(line string, yes, no place) place {
 // tell tells text, white space at its ends held back.
 func (p *parser) tell(s string) bool {
 	if p.bare {
-		if s = strings.TrimLeft(s, space); s == "" {
-			return true
-		}
+		s = strings.TrimLeft(s, space)
 	}
 	text := p.hold(s)
 	return text == "" || p.to.text(text)
@@ -160,11 +165,12 @@ func (p *parser) hold(s string) string {
 
 // start looks at the start of a line of text.
 func (p *parser) start(line string, complete bool) (more, ok bool) {
-	rest := strings.TrimLeft(line, " ")
-	indent, run := len(line)-len(rest), fenceLength(rest)
+	head := line[:min(len(line), maxHeld)]
+	rest := strings.TrimLeft(head, " ")
+	indent, run := len(head)-len(rest), fenceLength(rest)
 	if indent <= maxIndent {
 		known := complete && len(line) <= maxHeld
-		if name, at, found := opening(rest[:min(len(rest), maxHeld)], run, known); found && p.fence == 0 {
+		if name, at, found := opening(rest, run, known); found && p.fence == 0 {
 			return false, p.open(name, indent+at)
 		}
 		switch {
@@ -230,9 +236,6 @@ func opening(line string, run int, complete bool) (name string, at int, found bo
 // open begins a call whose arguments begin at a byte of held.
 func (p *parser) open(name string, at int) bool {
 	p.take(at, bodyStart)
-	if p.held != "" && p.held[0] == '{' {
-		p.at = inBody
-	}
 	p.blank, p.bare = "", true
 	return p.to.open(name)
 }
@@ -242,7 +245,7 @@ func (p *parser) inside(line string, complete bool) (more, ok bool) {
 	if p.at == bodyStart {
 		rest := strings.TrimLeft(line, blanks)
 		if strings.HasPrefix(rest, "```") {
-			p.take(len(line)-len(rest), afterBody)
+			p.take(len(line)-len(rest), inFence)
 			p.blank, p.bare = "", true
 			return false, p.to.end(true)
 		}
@@ -254,7 +257,7 @@ func (p *parser) inside(line string, complete bool) (more, ok bool) {
 	if complete && strings.HasSuffix(text, "```") {
 		text = strings.TrimRight(text, "`")
 		ok = p.argue(text)
-		p.take(len(text), afterBody)
+		p.take(len(text), inFence)
 		p.blank, p.bare = "", true
 		return false, ok && p.to.end(true)
 	}
@@ -284,17 +287,16 @@ func (p *parser) argue(s string) bool {
 	return text == "" || p.to.body(text)
 }
 
-// after looks at what is behind a closing fence on its line, the fence included.
+// after looks at what is behind a closing fence on its line.
 func (p *parser) after(line string, complete bool) (more bool) {
-	rest := strings.TrimLeft(strings.TrimLeft(line, "`"), blanks)
+	rest := strings.TrimLeft(line, blanks)
 	switch {
-	case strings.HasPrefix(rest, wordCall): // it opens the next one too
-		p.held = "```" + p.held[len(line)-len(rest):]
-		p.at = lineStart
+	case strings.HasPrefix(rest, wordCall): // the fence opens the next one too
+		p.held, p.at = "```"+p.held[len(line)-len(rest):], lineStart
 	case strings.Trim(rest, space) == "" && complete:
-		p.take(len(line), ended(line, lineStart, afterBody))
+		p.take(len(line), ended(line, lineStart, behind))
 	case !complete && strings.HasPrefix(wordCall, rest):
-		p.take(len(line)-len(rest), afterBody)
+		p.take(len(line)-len(rest), behind)
 		return true
 	default:
 		p.take(len(line)-len(rest), inLine)
