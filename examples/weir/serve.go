@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -113,7 +114,7 @@ func (m *mock) parse(args []string) error {
 	fs.BoolVar(&m.server.Pace, "pace", true, "")
 	reset := fs.Bool("reset", false, "")
 	for _, name := range []string{"cut", "stall", "split", "status", "times"} {
-		fs.Int(name, 0, "")
+		fs.Var(new(faultNumber), name, "")
 	}
 	files, err := parseArgs(fs, args)
 	switch {
@@ -128,6 +129,19 @@ func (m *mock) parse(args []string) error {
 	if err != nil {
 		return wrongUsage("serve: %s; weir help serve lists the flags", detailOf(err))
 	}
+	return nil
+}
+
+// A faultNumber is a flag that wire.ParseFault reads, as it does the header's.
+type faultNumber string
+
+func (n *faultNumber) String() string { return string(*n) }
+
+func (n *faultNumber) Set(text string) error {
+	if strings.Contains(text, ",") {
+		return errors.New("want one number")
+	}
+	*n = faultNumber(text)
 	return nil
 }
 

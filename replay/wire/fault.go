@@ -67,7 +67,7 @@ var (
 //	times=N   with others, spoils the first N answers to a request only; 0 is all
 //
 // The empty text is the zero Fault. Errors are failures of kind invalid_request and
-// reason bad_config.
+// reason bad_config, and name the word that cannot be read.
 func ParseFault(text string) (Fault, error) {
 	var f Fault
 	seen := map[string]bool{}
@@ -78,21 +78,21 @@ func ParseFault(text string) (Fault, error) {
 		word, value, valued := strings.Cut(strings.TrimSpace(part), "=")
 		n, err := strconv.ParseUint(value, 10, strconv.IntSize-1) // digits only: no sign
 		if valued != (word != "reset") || valued && err != nil {
-			return Fault{}, badFault(errFaultWord)
+			return Fault{}, badFault(part, errFaultWord)
 		}
 		if seen[word] {
-			return Fault{}, badFault(errFaultTwice)
+			return Fault{}, badFault(part, errFaultTwice)
 		}
 		seen[word] = true
 		if err := f.set(word, int(n)); err != nil {
-			return Fault{}, badFault(err)
+			return Fault{}, badFault(part, err)
 		}
 	}
 	switch {
 	case seen["times"] && len(seen) == 1:
-		return Fault{}, badFault(errFaultAlone)
+		return Fault{}, badFault(text, errFaultAlone)
 	case seen["stall"] && (seen["cut"] || seen["reset"]):
-		return Fault{}, badFault(errFaultStop)
+		return Fault{}, badFault(text, errFaultStop)
 	case seen["reset"]:
 		f.Stop = StopReset
 		if !seen["cut"] {
@@ -128,7 +128,11 @@ func (f *Fault) set(word string, n int) error {
 	return nil
 }
 
-func badFault(err error) error { return badRequest(err.Error()) }
+// badFault names the words that cannot be read, of which a client may send many.
+func badFault(words string, err error) error {
+	const shown = 60
+	return badRequest(strconv.Quote(events.CutText(strings.TrimSpace(words), shown)) + ": " + err.Error())
+}
 
 func badRequest(what string) error {
 	f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, what)

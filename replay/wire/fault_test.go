@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,6 +60,9 @@ func TestParseFault(t *testing.T) {
 		require.True(t, ok, "%s: %s", text, why)
 		assert.Equal(t, events.InvalidRequest, f.Kind)
 		assert.Equal(t, events.ReasonBadConfig, f.Reason)
+		word, err := strconv.QuotedPrefix(f.Detail)
+		require.NoError(t, err, "it names the word, and of two that do not go together both")
+		assert.Contains(t, `"`+text+`"`, strings.Trim(word, `"`))
 		if strings.HasPrefix(text, "status=") {
 			assert.Contains(t, f.Detail, "from 200 to 999")
 		}
@@ -66,6 +70,14 @@ func TestParseFault(t *testing.T) {
 			assert.Contains(t, f.Detail, "from 1")
 		}
 	}
+	for text, word := range map[string]string{
+		"cut=1, later=1 ,split=2": `"later=1": `, "cut=1,cut=2": `"cut=2": `, "cut=1,": `"": `, "stall=1,reset": `"stall=1,reset": `,
+	} {
+		_, err := wire.ParseFault(text)
+		assert.ErrorContains(t, err, word, "it and no other")
+	}
+	_, err := wire.ParseFault("cut=1," + strings.Repeat("x", 1000))
+	assert.Less(t, len(err.Error()), 300, "bounded")
 	assert.Empty(t, wire.Fault{Times: 2}.String(), "of nothing")
 }
 

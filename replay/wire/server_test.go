@@ -124,8 +124,9 @@ func TestServerRefuses(t *testing.T) {
 	client, url := serve(t, &wire.Server{Recordings: recordings(t, &script{}, "/x", "{}")}, false)
 	resp, err := ask(t, client, url+"/x", "{}", wire.FaultHeader, "later=1")
 	require.NoError(t, err)
-	kind, _ := errorOf(t, resp)
+	kind, message := errorOf(t, resp)
 	assert.Equal(t, "bad_fault", kind)
+	assert.Contains(t, message, `"later=1"`)
 	assert.Equal(t, http.StatusBadRequest, resp.StatusCode)
 
 	answer := httptest.NewRecorder()
