@@ -102,6 +102,32 @@ func TestNearest(t *testing.T) {
 	assert.Len(t, nearest, 2)
 }
 
+// TestBodiesOfOtherForms: a body that is no JSON is shown, and not told as absent.
+func TestBodiesOfOtherForms(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		why, recorded, asked string
+		want                 wire.Difference
+	}{
+		{"text for JSON", `{"a":1}`, `{"a":1`, wire.Difference{Path: "body", Recorded: `{"a":1}`, Asked: `"(no JSON) {\"a\":1"`}},
+		{"JSON for text", `a=1`, `{"a":1}`, wire.Difference{Path: "body", Recorded: `"(no JSON) a=1"`, Asked: `{"a":1}`}},
+		{"a text for the same as JSON", `"a"`, `a`, wire.Difference{Path: "body", Recorded: `"a"`, Asked: `"(no JSON) a"`}},
+		{"bytes for JSON", `{"a":1}`, "\xff", wire.Difference{Path: "body", Recorded: `{"a":1}`, Asked: `"(base64) /w=="`}},
+		{"bytes for text", `a`, "\xff", wire.Difference{Path: "body", Recorded: `"(no JSON) a"`, Asked: `"(base64) /w=="`}},
+		{"nothing for JSON", `{"a":1}`, ``, wire.Difference{Path: "body", Recorded: `{"a":1}`, Asked: "(absent)"}},
+		{"nothing for text", `a`, ``, wire.Difference{Path: "body", Recorded: `"(no JSON) a"`, Asked: "(absent)"}},
+		{"text for text", `a`, `b`, wire.Difference{Path: "text", Recorded: `"a"`, Asked: `"b"`}},
+		{"JSON for JSON", `{"a":1}`, `{}`, wire.Difference{Path: "body.a", Recorded: "1", Asked: "(absent)"}},
+	} {
+		dir := t.TempDir()
+		drain(t, recorder(dir, &script{}), post(row.recorded))
+		_, err := (&wire.Transport{Dir: dir}).RoundTrip(post(row.asked))
+		var n *wire.NotRecorded
+		require.ErrorAs(t, err, &n, row.why)
+		assert.Equal(t, row.want, n.Difference, row.why)
+	}
+}
+
 // TestCase063: a recording is made at the first of end, close and break, once.
 func TestCase063(t *testing.T) {
 	t.Parallel()

@@ -17,9 +17,9 @@ var ErrNotRecorded = errors.New("not recorded")
 // A Difference is the first place in which two requests differ.
 type Difference struct {
 	// Path leads to the place: "method", "path", query.alt[0], or
-	// body.messages[0].content for a JSON body; text or base64 for any other. It is
-	// query_digest when values of the query differ that are not stored; see
-	// [Transport.Keep].
+	// body.messages[0].content for a JSON body; text or base64 for any other; body where
+	// the two are of different forms. It is query_digest when values of the query differ
+	// that are not stored; see [Transport.Keep].
 	Path string
 	// Recorded and Asked are what stands there, as JSON of at most 200 bytes, or
 	// "(absent)". Of long values that begin alike the beginning is left out.
@@ -100,12 +100,37 @@ func measure(recorded, asked question) distance {
 	var inContent tape.Difference
 	d.first, _ = tape.Compare(recorded.sketch(), asked.sketch())
 	d.outline = tape.Distance(recorded.sketch(), asked.sketch())
-	inContent, _ = tape.Compare(recorded.content(), asked.content())
-	d.content = tape.Distance(recorded.content(), asked.content())
+	was, is := contents(recorded, asked)
+	inContent, _ = tape.Compare(was, is)
+	d.content = tape.Distance(was, is)
 	if d.outline == 0 {
 		d.first = inContent
 	}
 	return d
+}
+
+// contents returns the bodies of two requests for a comparison: those of different forms
+// under one name, because one of them is not absent.
+func contents(recorded, asked question) (was, is map[string]any) {
+	was, is = recorded.content(), asked.content()
+	for form := range was {
+		if _, same := is[form]; same {
+			return was, is
+		}
+	}
+	return recorded.shown(), asked.shown()
+}
+
+// shown returns the body for people, whatever its form.
+func (q question) shown() map[string]any {
+	switch {
+	case q.Text != "":
+		return map[string]any{"body": "(no JSON) " + q.Text}
+	case q.Base64 != "":
+		return map[string]any{"body": "(base64) " + q.Base64}
+	default:
+		return q.content()
+	}
 }
 
 // nearest returns the recording whose request is most like q, those to the same
