@@ -40,8 +40,8 @@ func Call(name, arguments string) events.ToolCall {
 // Fails is a reply that is a failure, before any content unless [Reply.WithText]
 // gives it some. What a caller makes of it depends on f as of a real one: set
 // Status (or Sent) to fail as an HTTP error does, which costs nothing. With neither
-// the provider may have seen the request, and it is charged. A nil f is a failure
-// of kind other.
+// the provider may have seen the request, and it is charged. A nil f is a failure of
+// kind other. A kind that there is none is a mistake of the script, see [Scripted].
 func Fails(f *events.Failure) Reply {
 	if f == nil {
 		f = events.NewFailure(events.Other, "", "the script says so")

@@ -2,6 +2,11 @@ package replay_test
 
 import (
 	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -100,11 +105,56 @@ func TestRepliesThatBreakTheGrammar(t *testing.T) {
 		{"no events", replay.Events()},
 		{"no start", replay.Events(completed(events.StopEnd))},
 		{"text that is no UTF-8", replay.Says("\xff")},
+		{"a failure of a kind that is none", replay.Fails(&events.Failure{Kind: "overlaoded", Status: 529})},
+		{"a failure of no kind", replay.Fails(&events.Failure{Status: 529}).WithText("Well, ")},
 		{"calls and another stop", replay.Calls(replay.Call("f", "{}")).WithStop(events.StopEnd)},
 	} {
-		f := failure(t, all(&replay.Scripted{Replies: []replay.Reply{c.reply}}, ask("hi")))
+		m := &replay.Scripted{Replies: []replay.Reply{replay.Says("fine"), c.reply, replay.Says("fine")}}
+		all(m, ask("hi"))
+		f := failure(t, all(m, ask("hi")))
 		assert.ErrorIs(t, f, &events.Failure{Kind: events.InvalidReply, Reason: events.ReasonProtocolViolation}, c.why)
+		assert.False(t, f.Retryable(), c.why)
+		assert.Contains(t, f.Detail, "reply 2 of the script ", c.why)
+		assert.Equal(t, 1, m.Remaining(), "it is used up")
+		assert.Equal(t, events.Completed, last(all(m, ask("hi"))).Kind, "and the next comes")
 	}
+}
+
+func last(evs []events.Event) events.Event { return evs[len(evs)-1] }
+
+// TestScriptIsNotBlamed for what it says on purpose, and for what is none of its replies.
+func TestScriptIsNotBlamed(t *testing.T) {
+	t.Parallel()
+	violated := events.NewFailure(events.InvalidReply, events.ReasonProtocolViolation, "as the provider did")
+	f := failure(t, all(&replay.Scripted{Replies: []replay.Reply{replay.Fails(violated)}}, ask("hi")))
+	assert.Equal(t, "as the provider did", f.Detail)
+	f = failure(t, all(&replay.Scripted{}, ask("hi")))
+	assert.ErrorIs(t, f, replay.ErrNotRecorded)
+}
+
+// TestKindsOfFailures: a script may fail with each kind that there is.
+func TestKindsOfFailures(t *testing.T) {
+	t.Parallel()
+	source, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "events", "failure.go"), nil, 0)
+	require.NoError(t, err)
+	kinds := 0
+	ast.Inspect(source, func(n ast.Node) bool {
+		constant, ok := n.(*ast.ValueSpec)
+		if !ok || len(constant.Values) != 1 {
+			return true
+		}
+		if of, ok := constant.Type.(*ast.Ident); ok && of.Name == "FailureKind" {
+			text, ok := constant.Values[0].(*ast.BasicLit)
+			require.True(t, ok)
+			kind, err := strconv.Unquote(text.Value)
+			require.NoError(t, err)
+			kinds++
+			f := failure(t, all(&replay.Scripted{Replies: []replay.Reply{replay.Fails(&events.Failure{Kind: events.FailureKind(kind)})}}, ask("hi")))
+			assert.Equal(t, kind, string(f.Kind))
+		}
+		return true
+	})
+	assert.Greater(t, kinds, 9)
 }
 
 func TestLongPieces(t *testing.T) {
