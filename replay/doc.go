@@ -9,6 +9,9 @@
 //		replay.Says("It rains in Oslo.").WithUsage(120, 8),
 //	}}
 //
+// In a bubble of testing/synctest its waits, the clocks of the call and the backoff of a
+// caller take no time: a test of a minute's silence needs no sleep and no margin.
+//
 // A test of what a real model says records it once and replays it for ever:
 //
 //	var record = flag.Bool("record", false, "call the provider and record what it says")
@@ -18,6 +21,10 @@
 //	})
 //	...
 //	t.Cleanup(func() { assert.NoError(t, model.Close()) })
+//
+// With "go test ./..." each package's tests are a program of their own, and one that does
+// not define the flag refuses it (flag provided but not defined: -record). Where several
+// packages are tested let the environment say it: os.Getenv("RECORD") != "".
 //
 // [Open] gives a [Recorder] or a [Replayer], which can be used by themselves. No
 // network and no credential is needed to replay, on any machine.

@@ -3,8 +3,21 @@
 // language. It does not know what the bytes mean: recordings of requests, events
 // and replies are the business of package replay.
 //
-//	rt := &wire.Transport{Mode: wire.Record, Dir: "testdata/wire"} // wire.Replay later
-//	model, err := openai.New(openai.Config{Model: "gpt-5", Key: key, HTTPClient: &http.Client{Transport: rt}})
+//	var record = flag.Bool("record", false, "call the provider and record its answers")
+//
+//	func TestWeather(t *testing.T) {
+//		rt := &wire.Transport{Mode: wire.Replay, Dir: "testdata/weather"}
+//		if *record {
+//			rt.Mode = wire.Record
+//		}
+//		model, err := openai.New(openai.Config{Model: "gpt-5", Key: key, HTTPClient: &http.Client{Transport: rt}})
+//		...
+//		assert.Empty(t, rt.Unused()) // what was recorded and is asked for no more
+//		assert.NoError(t, rt.Err())  // the first miss, or what could not be recorded
+//	}
+//
+// Without -record it needs no key and no network. Where several packages are tested at
+// once it is better a variable of the environment, see package replay.
 //
 // [Transport] records and replays, [Server] serves recordings as a mock provider,
 // [Fault] says what goes wrong with a body, [Faulty] makes it go wrong under any
