@@ -74,9 +74,10 @@ func TestRestIsLeftAlone(t *testing.T) {
 	sealed := request.AssistantText("Yes.")
 	sealed.Data = data
 	bare := request.Message{Role: request.RoleAssistant, Data: data}
-	req.Messages = append(req.Messages, sealed, request.UserText("No."), bare, request.UserText("So?"))
-	got, _, f = asked(t, req)
+	req.Messages = append(req.Messages, request.User(request.Text(" "), request.Text("Ah.")), sealed, request.UserText("No."), bare, request.UserText("So?"))
+	got, notices, f := asked(t, req)
 	require.Nil(t, f)
+	assert.Empty(t, notices, "the inner model tells what it leaves out")
 	assert.Equal(t, req.Messages, got.Messages)
 	assert.Equal(t, req.Temperature, got.Temperature)
 	assert.Equal(t, 7, got.MaxOutputTokens)
@@ -97,7 +98,12 @@ func TestAnswerInWords(t *testing.T) {
 	require.Len(t, notices, 1)
 	assert.Equal(t, events.NoticeParameterDropped, notices[0].Code)
 
-	req.Answer = answer.WithStrict()
+	req.Strict = true
+	_, _, f = asked(t, req)
+	require.NotNil(t, f)
+	assert.Equal(t, events.ReasonBadParameter, f.Reason)
+
+	req.Strict, req.Answer = false, answer.WithStrict()
 	_, _, f = asked(t, req)
 	require.NotNil(t, f)
 	assert.Equal(t, events.ReasonSchemaUnsupported, f.Reason)

@@ -93,6 +93,10 @@ func TestReply(t *testing.T) {
 			joined(one(events.NewToolCallStarted(0, "call_w1", "tool_call", true)), one(events.NewToolArgumentsDelta(0, `{"na`)),
 				invalid(0, "call_w1", "tool_call", `{"na`, events.IssueTruncated, cut), one(end(events.StopContentFilter))),
 		},
+		"cut behind a call": {
+			joined(text(0, "```tool_call a\n{}```"), one(end(events.StopLength))),
+			joined(called(0, "call_w1", "a", "{}"), one(end(events.StopLength))),
+		},
 		"cut before a call is one": {
 			joined(text(0, "Hi.\n```tool_"), one(end(events.StopLength))),
 			joined(text(0, "Hi.", "\n```tool_"), one(end(events.StopLength))),
@@ -133,6 +137,7 @@ func TestReplyOfBrokenCalls(t *testing.T) {
 		"```tool_call\n{\"name\":\"a\",\"arguments\":[1]}\n```": {"a", "[1]", "not_object", "tool call a call_w1: "},
 		"```tool_call\n{\"arguments\":{}}\n```":                 {"tool_call", `{"arguments":{}}`, "unknown_tool", "names no tool"},
 		"```tool_call\n{\"name\":1}\n```":                       {"tool_call", `{"name":1}`, "unknown_tool", "names no tool"},
+		"```tool_call a\n[]\n```\n```tool_call b\n[]\n```":      {"b", `[]`, "not_object", "tool call a call_w1: "},
 		"```tool_call\nx\n```":                                  {"tool_call", "x", "not_object", "tool call tool_call call_w1: "},
 		"```tool_call\n```":                                     {"tool_call", "", "not_object", "tool call tool_call call_w1: "},
 	} {
