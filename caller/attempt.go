@@ -32,6 +32,7 @@ type attempt struct {
 	waited     time.Duration // by the call, before this attempt
 	start      events.Start
 	first      time.Duration // until the first content
+	heard      time.Duration // until the last event, where billing stops on a hang-up
 	reserved   bool
 	sent       bool
 	settled    bool
@@ -115,7 +116,11 @@ func (a *attempt) next(ev events.Event) bool {
 		a.session.result.TimeToFirstContent = time.Since(a.session.began)
 		a.observe(StepFirstContent)
 	}
-	return a.delivery.take(ev)
+	more := a.delivery.take(ev)
+	if a.charge.BillingStops { // nobody else needs the clock read for every event
+		a.heard = time.Since(a.dispatched)
+	}
+	return more
 }
 
 // end settles an attempt whose loop was left in the ordinary way.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,6 +112,7 @@ func (a *attempt) prepare() *events.Failure {
 	a.charge = charge.Attempt{
 		Estimate:       a.estimate(spec),
 		HiddenOutput:   thinks(spec, a.req),
+		AllShown:       showsAll(spec, a.req),
 		OnInconsistent: s.caller.config.OnInconsistent,
 	}
 	a.quote = s.caller.quote(a.model.Name(), a.req, a.charge.Estimate.Usage())
@@ -129,6 +131,22 @@ func thinks(spec request.Spec, req request.Request) bool {
 	default:
 		return asked
 	}
+}
+
+// showsAll reports whether the model is known to show all that it generates: it does not
+// think, or takes the word not to. What may ask for thinking, or for more replies than
+// the one that is shown, in words of its own makes it unknown.
+func showsAll(spec request.Spec, req request.Request) bool {
+	told := spec.Thinking == request.Yes && req.Effort == request.EffortOff &&
+		slices.Contains(spec.Efforts, request.EffortOff) && !slices.Contains(req.Options.Without, request.FeatureEffort)
+	known := spec.Thinking == request.No || told
+	walkExtras(req, func(key string, _ any) {
+		key = plainKey(key)
+		if slices.Contains(outputKeys(), key) || strings.Contains(key, "think") || strings.Contains(key, "reason") || strings.Contains(key, "effort") {
+			known = false
+		}
+	})
+	return known
 }
 
 // capOutput lowers the cap on the output to that of the run.

@@ -17,6 +17,7 @@ const settleTimeout = 10 * time.Second
 // reply must not be used: nobody knows what it cost, or the books could not be kept.
 func (a *attempt) settle(o *outcome) {
 	a.settled, a.session.last = true, a.delivery
+	a.charge.Unread = a.unread()
 	c := charge.Settle(a.charge)
 	if c.Replace != nil {
 		c.Replace.Provider, c.Replace.RequestID = providerOf(a.facts.Model), a.start.RequestID
@@ -92,6 +93,19 @@ func (a *attempt) counted(c charge.Charge) events.Usage {
 	unpaid := a.charge
 	unpaid.Terminal = events.NewCompleted(events.Completion{Usage: c.Known})
 	return charge.Settle(unpaid).Usage
+}
+
+// unread is how long the provider may have gone on without being read: while the
+// consumer's code ran, and since the last event, because a stream that was silent may
+// have been dead. A model that does not use the transport tells no clock: of it, it is
+// all the time that the attempt took.
+func (a *attempt) unread() time.Duration {
+	if !a.charge.BillingStops {
+		return 0
+	}
+	elapsed := time.Since(a.dispatched)
+	working := elapsed - (a.session.watch.Waited() - a.waited)
+	return working + elapsed - a.heard
 }
 
 // latency is how long the attempt waited for the provider. A model that does not use

@@ -15,8 +15,9 @@
 // the items that it came as, sealed, a budget is told as it is, and Extra's key is
 // [ResponsesExtraKey].
 //
-// When a client hangs up, it depends on the upstream whether billing stops:
-// [BillingStops]. A cancelled call is charged by its estimate whichever it is.
+// When a client hangs up, it depends on the upstream whether billing stops
+// (openrouter.ai/docs/api-reference/streaming, read 2026-12-01): [BillingStops]. Where it
+// does, Started says so, and a caller charges a cancelled call less than its estimate.
 //
 // [Model.ListModels] asks which models there are.
 //

@@ -16,6 +16,9 @@ type language struct {
 func languageOf(api API, base string, hasKey bool) (language, error) {
 	chat := chatwire.ProfileFor(Provider)
 	chat.NoKey = !hasKey
+	if isOwn(base) {
+		chat.BillingStops = func(upstream string) bool { return BillingStops(upstream) == request.Yes }
+	}
 	url, err := chatwire.URLFor(Provider, base, hasKey)
 	l := language{
 		url: url, models: chat.ModelsURL(url),

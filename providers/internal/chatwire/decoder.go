@@ -194,10 +194,12 @@ func (d *decoder) begin(v *fastjson.Value) {
 		return
 	}
 	d.started = true
+	told := metadata(v)
 	d.send(events.NewStarted(events.Start{
-		ResponseID: wirejson.String(d.chunk.id),
-		Model:      wirejson.String(d.chunk.model),
-		Metadata:   metadata(v),
+		ResponseID:   wirejson.String(d.chunk.id),
+		Model:        wirejson.String(d.chunk.model),
+		BillingStops: d.profile.BillingStops != nil && d.profile.BillingStops(told["provider"]),
+		Metadata:     told,
 	}))
 }
 

@@ -47,6 +47,9 @@ type Profile struct {
 	CachedExclusive bool
 	// UsageCost: usage.cost is what the reply costs, in US dollars.
 	UsageCost bool
+	// BillingStops says of an upstream, as the first chunk names it ("provider"),
+	// whether it stops when the client hangs up; nil: nobody knows.
+	BillingStops func(upstream string) bool
 	// CumulativeArguments: each piece of a call's arguments repeats all before it.
 	CumulativeArguments bool
 	// PlaceholderArguments: a first piece "{}" stands for nothing yet.
