@@ -64,6 +64,7 @@ func TestScrubReadsAnyEscapes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		secret := rapid.StringOfN(rapid.RuneFrom([]rune(`kq7+/= %\"é€😀`)), 4, 12, 40).Draw(rt, "secret")
+		secret = "K" + secret // so that it ends in no beginning of itself
 		if strings.ContainsAny(secret, `\%`) {
 			secret = "kq7-" + secret // two escapes in a row may mean something else
 		}
@@ -85,7 +86,10 @@ func TestScrubReadsAnyEscapes(t *testing.T) {
 		around := rapid.SampledFrom([]string{"", "<", `\u003c`, "%3C", "%", "zzz"})
 		before, after := around.Draw(rt, "before"), around.Draw(rt, "after")
 		if before == "%" {
-			before = "% " // it must not make an escape of what follows
+			before = "%z" // it must not make an escape of what follows
+		}
+		if strings.HasSuffix(secret, `\`) && after != "" {
+			after = " " + after // the last one may begin an escape, or be the second half of one
 		}
 		whole := before + text + after
 		require.Equal(rt, before+"[redacted]"+after, scrubber(secret).Scrub(whole))
