@@ -36,12 +36,8 @@ func (c *Config) problem() string {
 		return "an API that is not known"
 	case c.API != Messages && len(c.Beta) > 0:
 		return "beta features are of Messages only"
-	case c.Key != "" && c.Token != nil:
-		return "both a key and a source of tokens"
-	case c.Key != "" && c.API == Messages:
-		return "Messages takes a source of tokens and no key"
-	case c.Key != "" && (c.Project != "" || c.Location != ""):
-		return "a key is of express mode, which has no project and no location"
+	case c.Key != "" && !c.express():
+		return "a key is of express mode, which has no project, no location, no tokens and no Messages"
 	case c.express():
 		return ""
 	case c.Project == "":

@@ -59,7 +59,7 @@ func TestThinking(t *testing.T) {
 		{"gemini-3.6-flash", vertex.GenerateContent, "minimal", `"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"minimal"}`, false},
 		{"gemini-next", vertex.GenerateContent, "high", `"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"high"}`, false},
 		{"claude-haiku-4-5@20251001", vertex.Messages, "low", `"thinking":{"type":"enabled","budget_tokens":2048}`, false},
-		{"claude-opus-4-5", vertex.Messages, "high", `"output_config":{"effort":"high"}`, false},
+		{"claude-opus-4-5", vertex.Messages, "high", `"max_tokens":64000,"output_config":{"effort":"high"}`, false},
 		{"claude-opus-4-6", vertex.Messages, "max", `"thinking":{"type":"adaptive"},"output_config":{"effort":"max"}`, false},
 		{"claude-opus-4-8", vertex.Messages, "off", `"thinking":{"type":"disabled"}`, false},
 		{"claude-sonnet-5-5", vertex.Messages, "off", `"output_config":{"effort":"low"}`, true},
@@ -75,6 +75,24 @@ func TestThinking(t *testing.T) {
 			return isNotice && n.Code == events.NoticeEffortClamped
 		})
 		assert.Equal(t, c.notice, told, "%s %s", c.model, c.effort)
+	}
+}
+
+// A call that another model made goes back without the id that Vertex AI did not give,
+// and with a signature where the model refuses it otherwise.
+func TestForeignCall(t *testing.T) {
+	t.Parallel()
+	for id, signature := range map[string]string{
+		"gemini-3.8-flash": `,"thoughtSignature":"skip_thought_signature_validator"`, "gemini-2.5-pro": "",
+	} {
+		rt := ok(geminiReply)
+		r := request.Request{Messages: []request.Message{
+			request.UserText("q"), request.Assistant(request.Call(events.ToolCall{ID: "u2", Name: "f", Arguments: "{}"})),
+			request.Results(request.Result("u2", "a")),
+		}}
+		require.Equal(t, events.Completed, last(t, slices.Collect(model(t, vertex.Config{Model: id}, rt).Stream(t.Context(), r))).Kind)
+		assert.Contains(t, string(rt.Requests()[0].Body), `{"functionCall":{"name":"f","args":{}}`+signature+`}]},`+
+			`{"role":"user","parts":[{"functionResponse":{"name":"f",`, id)
 	}
 }
 
