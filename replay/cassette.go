@@ -2,7 +2,7 @@ package replay
 
 import (
 	"fmt"
-	"strings"
+	"os"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers"
@@ -63,8 +63,14 @@ func Open(dir, model string, record bool, live func() (providers.Model, error)) 
 // the model has left behind. A miss that the test asks for is one too: such a test
 // reads Unused of its Replayer instead.
 //
-// Of a recording it is [Recorder.Err]: the first exchange that could not be recorded,
-// or that was not, to keep an earlier recording.
+// Of a recording it is the first of: [Recorder.Err], an exchange that could not be
+// recorded, or that was not, to keep an earlier recording; recordings of the model that
+// this run did not record, as a changed prompt leaves them behind, and those of other
+// models: a replay would not play them. A recording of a part of the tests needs a
+// folder for each, or reads Err of its Recorder instead.
+//
+// What is left over is told by file and the first words of the prompt, five of them, and
+// is to be removed, or recorded anew into an empty folder. Nothing is removed here.
 //
 // The error is an *events.Failure: with a *[NotRecorded], a *[BadRecording] or a
 // *[HeldBack] in its chain where it tells of one, and of kind other where recordings are
@@ -75,23 +81,28 @@ func (c *Cassette) Close() error {
 		return events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, "the Cassette does not come from Open")
 	}
 	if c.Recorder != nil {
-		return c.Recorder.Err()
+		return c.Recorder.leftOver()
 	}
 	if err := c.Replayer.Err(); err != nil {
 		return err
 	}
 	found, f := c.Replayer.unplayed()
-	switch {
-	case f != nil:
+	if f != nil {
 		return f
-	case len(found.own) > 0:
-		return leftOver("recordings that were never played: ", found.own)
-	case len(found.others) > 0:
-		return leftOver("recordings of other models than "+c.Replayer.ModelName+": ", found.others)
 	}
-	return nil
+	return found.failure(c.Replayer.ModelName, "recordings that were never played")
 }
 
-func leftOver(what string, names []string) error {
-	return events.NewFailure(events.Other, "", what+strings.Join(names, ", "))
+// leftOver returns what is wrong after a recording: an exchange that is not stored, or
+// recordings of earlier runs that a replay of this one would not play.
+func (r *Recorder) leftOver() error {
+	if err := r.Err(); err != nil || r.Dir == "" || r.Inner == nil {
+		return err
+	}
+	model := r.Name()
+	found, f := shelf{os.DirFS(r.Dir), r.Dir}.leftovers(model, r.sequences.stored)
+	if f != nil {
+		return f
+	}
+	return found.failure(model, "recordings of "+model+" that this run did not record")
 }

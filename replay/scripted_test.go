@@ -105,7 +105,7 @@ func TestRepliesThatBreakTheGrammar(t *testing.T) {
 		{"no events", replay.Events()},
 		{"no start", replay.Events(completed(events.StopEnd))},
 		{"text that is no UTF-8", replay.Says("\xff")},
-		{"a failure of a kind that is none", replay.Fails(&events.Failure{Kind: "overlaoded", Status: 529})},
+		{"a failure of a kind that is none", replay.Fails(&events.Failure{Kind: "busy", Status: 529})},
 		{"a failure of no kind", replay.Fails(&events.Failure{Status: 529}).WithText("Well, ")},
 		{"calls and another stop", replay.Calls(replay.Call("f", "{}")).WithStop(events.StopEnd)},
 	} {

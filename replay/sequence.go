@@ -37,9 +37,10 @@ type sequences struct {
 	room      int // for what is held, 0 means maxHeld
 	most      int // bytes of a file, 0 means maxFile
 
-	shared sync.Mutex      // of the files
-	fresh  map[string]bool // keys whose old recordings are gone
-	swept  bool            // of what writers that were killed have left
+	shared  sync.Mutex      // of the files
+	fresh   map[string]bool // keys whose old recordings are gone
+	written map[place]bool
+	swept   bool // of what writers that were killed have left
 
 	// writeAfter is tape.WriteAfter where it is nil; tests have a disk that is full.
 	writeAfter func(dir, name string, data []byte, before func() error) error
@@ -111,7 +112,21 @@ func (s *sequences) write(dir string, e entry) error {
 	if write == nil {
 		write = tape.WriteAfter
 	}
-	return write(dir, e.file(), e.text, func() error { return s.clear(dir, e.place) })
+	err := write(dir, e.file(), e.text, func() error { return s.clear(dir, e.place) })
+	if err == nil {
+		if s.written == nil {
+			s.written = map[place]bool{}
+		}
+		s.written[e.place] = true
+	}
+	return err
+}
+
+// stored reports whether the recording of a place is of this run.
+func (s *sequences) stored(p place) bool {
+	s.shared.Lock()
+	defer s.shared.Unlock()
+	return s.written[p]
 }
 
 // turn holds an entry back that has no answer, where the recordings of earlier runs

@@ -38,46 +38,23 @@ func (r *Replayer) Unused() ([]string, error) {
 	if f != nil {
 		return nil, f
 	}
-	return found.own, nil
+	var names []string
+	for _, one := range found.own {
+		names = append(names, one.file)
+	}
+	return names, nil
 }
 
-// An unplayed is what of a folder was never played.
-type unplayed struct {
-	own    []string // of the model
-	others []string // of other models, which cannot be played
-}
-
-func (r *Replayer) unplayed() (found unplayed, f *events.Failure) {
+func (r *Replayer) unplayed() (leftovers, *events.Failure) {
 	s, f := r.shelf()
 	if f != nil {
-		return found, f
+		return leftovers{}, f
 	}
-	places, f := s.places()
-	if f != nil {
-		return found, f
+	found, f := s.leftovers(r.ModelName, r.wasUsed)
+	if f == nil && !found.used && len(found.own) == 0 {
+		f = s.none(r.ModelName, found.other)
 	}
-	other, played := "", false
-	for _, p := range places {
-		if r.wasUsed(p) {
-			played = true
-			continue
-		}
-		rec, f := s.read(p)
-		switch {
-		case f != nil:
-			return found, f
-		case rec == nil:
-		case rec.model == r.ModelName:
-			found.own = append(found.own, p.file())
-		default:
-			other = rec.model
-			found.others = append(found.others, p.file())
-		}
-	}
-	if !played && len(found.own) == 0 {
-		return found, s.none(r.ModelName, other)
-	}
-	return found, nil
+	return found, f
 }
 
 func (r *Replayer) wasUsed(p place) bool {
