@@ -61,9 +61,8 @@ func prepare(req request.Request) (asked, error) {
 }
 
 // check finds what is wrong with a request beside what only the inner model can
-// know: its provider's data in turns, the answer, the parameters.
+// know: its provider's data in turns, what it lacks.
 func check(req request.Request) (request.Prepared, error) {
-	req.Answer = request.Answer{}
 	req.Messages = slices.Clone(req.Messages)
 	for i, m := range req.Messages {
 		req.Messages[i].Data = events.ProviderData{}

@@ -71,7 +71,6 @@ func spellResults(calls []events.ToolCall, results []request.Block, names reques
 	place := func(b request.Block) int {
 		return slices.IndexFunc(calls, func(c events.ToolCall) bool { return c.ID == b.Result.CallID })
 	}
-	results = slices.Clone(results)
 	slices.SortStableFunc(results, func(a, b request.Block) int { return place(a) - place(b) })
 	var out []request.Block
 	for _, b := range results {
