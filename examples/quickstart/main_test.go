@@ -28,8 +28,9 @@ func TestDemo(t *testing.T) {
 	noEnv(t)
 	golden, err := os.ReadFile("testdata/demo.golden")
 	require.NoError(t, err)
-	var out strings.Builder
-	require.NoError(t, run(t.Context(), &out, "", "What is a weir, and why name a library after one?"))
+	var out, errs strings.Builder
+	require.NoError(t, run(t.Context(), &out, &errs, "", "What is a weir, and why name a library after one?"))
+	assert.Empty(t, errs.String())
 	time := regexp.MustCompile(`first token +\S+`)
 	assert.Equal(t, time.ReplaceAllString(string(golden), ""), time.ReplaceAllString(out.String(), ""))
 }
@@ -51,7 +52,9 @@ func TestStopped(t *testing.T) {
 	noEnv(t)
 	scope := cancel.New(t.Context())
 	out := &stopAt{scope: scope}
-	require.NoError(t, run(scope.Context(), out, "", "?"), "a stop is no error")
+	var errs strings.Builder
+	require.NoError(t, run(scope.Context(), out, &errs, "", "?"), "a stop is no error")
+	assert.Contains(t, errs.String(), "-prompt is not asked", "the recording answers another question")
 	assert.Contains(t, out.String(), "cancelled/user")
 	assert.Contains(t, out.String(), "unknown", "what is known of the usage is said")
 	assert.NotContains(t, out.String(), "what it cost", "and nothing came after")
