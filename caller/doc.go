@@ -39,7 +39,10 @@
 //
 // Retries follow the kind of the failure; a stream retries only while no content was
 // delivered, so that a consumer sees one Started and no text twice. An attempt that
-// broke after it was dispatched is ambiguous and charged the estimate.
+// broke after it was dispatched is ambiguous and charged the estimate. So is one that was
+// cancelled or left, unless the provider says that it stops then and the model is known to
+// show all that it generates: that one is charged what came, what may have been on its way
+// ("A client that hangs up" in package caller/charge), and the estimated prompt.
 //
 // # Guarantees
 //

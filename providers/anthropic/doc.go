@@ -24,6 +24,11 @@
 // its message alone, which is never matched, so it is rejected/bad_request. Compare
 // an estimate of the request with the Spec's ContextWindow before you send it.
 //
+// When a client hangs up: whether Anthropic goes on, and bills what nobody reads, is told
+// nowhere that could be found (searched 2026-12-01); OpenRouter has Anthropic among those
+// that stop (package openrouter), which is said of its own bills. A cancelled call is
+// charged by its estimate.
+//
 // Sources: anthropic-sdk-go v1.60, read August to October 2026; of the newest
 // models platform.claude.com/docs/en/models, stored copies read 2026-11-30.
 package anthropic

@@ -30,7 +30,7 @@
 // Whether billing stops when a client hangs up is not documented by Cohere;
 // OpenRouter names it among those whose streams stop, and stop costing, when they
 // are cancelled (openrouter.ai/docs, api-reference/streaming, read August to October
-// 2026).
+// 2026), which is said of its own bills. A cancelled call is charged by its estimate.
 //
 // Sources: docs.cohere.com (v2/docs/streaming, reference/chat-stream,
 // errors-reference), stored copies read 2026-12-01; the types of the vendor's Python

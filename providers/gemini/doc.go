@@ -27,9 +27,9 @@
 //
 // Leaving a stream closes the connection, which the API calls CANCELLED (499,
 // ai.google.dev/gemini-api/docs/generate-content/api-errors, a stored copy read
-// 2026-12-01). Whether billing stops is not documented; OpenRouter lists Google
-// among those where it does not (openrouter.ai/docs, read August to October 2026).
-// So an answer that was left is charged as ambiguous.
+// 2026-12-01). Billing does not stop: "You will still be charged usage" (Google's
+// js-genai, GenerateContentConfig.abortSignal, read 2026-12-01), which OpenRouter's list
+// says too. So an answer that was left is charged by its estimate.
 //
 // No failure has the reason context_overflow: this API tells an overlong prompt by
 // its message alone, which is never matched, so it is rejected/bad_request. Compare

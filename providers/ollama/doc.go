@@ -25,6 +25,10 @@
 // mistake of the request, for it answers some with status 500; such a failure
 // counts as retryable, because the status is all the evidence there is.
 //
+// A server stops generating when its client hangs up (its maintainer in ollama/ollama
+// issue 2876, March 2024, read 2026-12-01). A local one costs nothing anyhow; what
+// ollama.com bills then is not known, so a cancelled call is charged by its estimate.
+//
 // Nothing here reads the environment: OLLAMA_HOST is the caller's to pass as
 // Host. The server's OpenAI-compatible side is spoken by package compatible.
 //

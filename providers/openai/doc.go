@@ -19,7 +19,8 @@
 //
 // A client that hangs up: whether OpenAI goes on, and bills what nobody reads, is
 // told nowhere that could be found; only responses in the background can be cancelled
-// (github.com/openai/openai-python, issue 2643, unanswered, read 2026-12-01).
+// (github.com/openai/openai-python, issue 2643, unanswered, read 2026-12-01). A cancelled
+// call is charged by its estimate.
 //
 // Source: openai-go v3.52 and OpenAI's docs, read August to October 2026; of the
 // models see [SpecFor].

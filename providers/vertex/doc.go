@@ -42,8 +42,10 @@
 // public notes of September 2026 cite it), of which neither the name of a model nor a
 // reply tells; give the caller your own. Leaving a stream closes the connection, which
 // the API calls CANCELLED (499, docs.cloud.google.com/vertex-ai/generative-ai/docs/
-// model-reference/api-errors, a stored copy read 2026-12-01). Whether billing stops is
-// not documented, so an answer that was left is charged as ambiguous.
+// model-reference/api-errors, a stored copy read 2026-12-01). Billing does not
+// stop: "You will still be charged usage" (Google's js-genai, which calls both APIs,
+// GenerateContentConfig.abortSignal, read 2026-12-01). So an answer that was left is
+// charged by its estimate.
 //
 // No failure has the reason context_overflow: both languages tell an overlong prompt
 // by its message alone, which is never matched, so it is rejected/bad_request. Models
