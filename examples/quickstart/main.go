@@ -34,7 +34,7 @@ func main() {
 		signal.Stop(interrupted) // a second Ctrl-C ends the program at once
 		stop.Cancel(cancel.User)
 	}()
-	switch err := run(stop.Context(), os.Stdout, os.Stderr, *name, *prompt); {
+	switch err := run(stop.Context(), os.Stdout, os.Stderr, options{*name, *prompt}); {
 	case errors.Is(err, errReported):
 		os.Exit(1)
 	case err != nil:
@@ -49,22 +49,25 @@ const question = "What is a weir, and why name a library after one?"
 // errReported: the reply failed, and the report says so.
 var errReported = errors.New("the reply failed")
 
+// options are what to ask, and which model; without a model the environment decides.
+type options struct{ model, prompt string }
+
 // run asks the model and reports the reply to out, and to errs what was not done.
-func run(ctx context.Context, out, errs io.Writer, name, prompt string) error {
-	s, err := open(ctx, name, os.Getenv)
+func run(ctx context.Context, out, errs io.Writer, o options) error {
+	s, err := open(ctx, o.model, os.Getenv)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	if s.recorded {
-		if prompt != question {
+		if o.prompt != question {
 			fmt.Fprintln(errs, "quickstart: -prompt is not asked: without OPENAI_API_KEY, ANTHROPIC_API_KEY or -model the answer is recorded, to another question")
 		}
-		prompt = question
+		o.prompt = question
 		fmt.Fprintln(out, "No key is set: this is an embedded recording, and its price is made up.")
 	}
-	fmt.Fprintf(out, "%s> %s\n\n", s.model.Name(), prompt)
-	reply, first := show(ctx, out, s.model, prompt)
+	fmt.Fprintf(out, "%s> %s\n\n", s.model.Name(), o.prompt)
+	reply, first := show(ctx, out, s.model, o.prompt)
 	report(out, s, reply, first)
 	if err := reply.Err(); err != nil && !errors.Is(err, &events.Failure{Kind: events.Cancelled}) {
 		return errReported

@@ -29,7 +29,7 @@ func TestDemo(t *testing.T) {
 	golden, err := os.ReadFile("testdata/demo.golden")
 	require.NoError(t, err)
 	var out, errs strings.Builder
-	require.NoError(t, run(t.Context(), &out, &errs, "", "What is a weir, and why name a library after one?"))
+	require.NoError(t, run(t.Context(), &out, &errs, options{prompt: "What is a weir, and why name a library after one?"}))
 	assert.Empty(t, errs.String())
 	time := regexp.MustCompile(`first token +\S+`)
 	assert.Equal(t, time.ReplaceAllString(string(golden), ""), time.ReplaceAllString(out.String(), ""))
@@ -53,7 +53,7 @@ func TestStopped(t *testing.T) {
 	scope := cancel.New(t.Context())
 	out := &stopAt{scope: scope}
 	var errs strings.Builder
-	require.NoError(t, run(scope.Context(), out, &errs, "", "?"), "a stop is no error")
+	require.NoError(t, run(scope.Context(), out, &errs, options{prompt: "?"}), "a stop is no error")
 	assert.Contains(t, errs.String(), "-prompt is not asked", "the recording answers another question")
 	assert.Contains(t, out.String(), "cancelled/user")
 	assert.Contains(t, out.String(), "unknown", "what is known of the usage is said")
