@@ -41,7 +41,7 @@ func (g *group) playCase(t *testing.T, c bugCase, a act, nth int) {
 	crash := bubble(t, func(t *testing.T) {
 		m, on := g.model(t, a)
 		st = on
-		p = play(t.Context(), m, g.req)
+		p = g.at("", -1).play(t.Context(), m, g.req)
 	})
 	if !g.check(crash == nil, m11, "no goroutine left", crash) || !g.checkGrammar(p, "", -1) {
 		return

@@ -30,8 +30,8 @@ func (g *group) confuse(t *testing.T) {
 				continue
 			}
 			st.open(g.with(bytes.Join([][]byte{text[:v.from], []byte(instead), text[v.to:]}, nil)).whole())
-			p := play(t.Context(), m, g.req)
 			how := fmt.Sprintf("%s where %s is", instead, clip(text[v.from:v.to]))
+			p := g.at(how, v.from).play(t.Context(), m, g.req)
 			g.checkGrammar(p, how, v.from)
 			g.checkClosed(st, how, v.from)
 		}
@@ -57,8 +57,8 @@ func (g *group) longerArguments(t *testing.T) {
 	}
 	m, st := g.model(t, g.whole())
 	st.open(g.with(append(longer, all[at:]...)).whole())
-	p := play(t.Context(), m, g.req)
 	const how = "{} behind the arguments"
+	p := g.at(how, at).play(t.Context(), m, g.req)
 	if g.checkGrammar(p, how, at) {
 		g.at(how, at).check(len(p.reply.ToolCalls()) == 0, m08, "no executable call", p.tellEnd)
 	}

@@ -77,7 +77,7 @@ func (g *group) leave(t *testing.T, nth int, e exit) {
 		a.stall = len(g.body)
 		m, on := g.model(t, a)
 		st = on
-		d = depart(m.Stream(scope.Context(), g.req), nth, func() bool { return e.do(scope) })
+		d = g.at(how, -1).depart(m.Stream(scope.Context(), g.req), nth, func() bool { return e.do(scope) })
 	})
 	if !g.at(how, -1).check(crash == nil, m11, "no goroutine left", crash) {
 		return
@@ -109,14 +109,15 @@ func (g *group) scope(t *testing.T, e exit) (scope *cancel.Scope, closed func())
 	return cancel.New(ctx), stop
 }
 
-// depart ranges s on a goroutine of its own and does something at the nth event.
-func depart(s stream.Stream, nth int, do func() bool) (d departure) {
+// depart ranges a stream on a goroutine of its own and does something at the nth
+// event. What came is looked through as by play.
+func (s spot) depart(ranged stream.Stream, nth int, do func() bool) (d departure) {
 	d.reply = new(stream.Reply)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer func() { d.recovered = recover() }()
-		for ev := range s {
+		for ev := range ranged {
 			d.events = append(d.events, ev)
 			d.reply.Add(ev)
 			if len(d.events) == nth+1 && !do() {
@@ -126,6 +127,7 @@ func depart(s stream.Stream, nth int, do func() bool) (d departure) {
 		d.returned = true
 	}()
 	<-done
+	s.checkSecret(d.played)
 	return d
 }
 
@@ -171,7 +173,7 @@ func (g *group) rangedTwice(t *testing.T) {
 	s := m.Stream(t.Context(), g.req)
 	for range s {
 	}
-	again := depart(s, -1, nil)
+	again := g.at(how, -1).depart(s, -1, nil)
 	if !g.at(how, -1).check(again.recovered == nil, m04, "no panic", again.recovered) {
 		return
 	}
@@ -190,7 +192,7 @@ func (g *group) cancelledBefore(t *testing.T) {
 	m, st := g.model(t, g.whole())
 	s := m.Stream(scope.Context(), g.req)
 	scope.Cancel(cancel.Superseded)
-	p := depart(s, -1, nil).played
+	p := g.at(how, -1).depart(s, -1, nil).played
 	f := p.failure()
 	if !g.at(how, -1).check(f.Kind == events.Cancelled && errors.Is(f, cancel.Superseded), m12, "Failed: cancelled, with its cause", p.tellEnd) {
 		return
@@ -217,7 +219,7 @@ func (g *group) cancelledInRead(t *testing.T) {
 			a.reach, a.stall = reach, 0
 			m, _ := g.model(t, a)
 			time.AfterFunc(time.Second, func() { scope.Cancel(cancel.Superseded) })
-			p = play(scope.Context(), m, g.req)
+			p = g.at(how, -1).play(scope.Context(), m, g.req)
 		})
 		if g.at(how, -1).check(crash == nil, m11, "no goroutine left", crash) {
 			g.checkCancelled(p, "cancel", how)

@@ -126,7 +126,7 @@ func (g *group) cut(t *testing.T) {
 			a := g.whole()
 			a.body, a.end = g.body[:at], end.err
 			st.open(a)
-			p := play(t.Context(), m, g.req)
+			p := g.at(end.how, at).play(t.Context(), m, g.req)
 			if g.checkGrammar(p, end.how, at) {
 				g.checkCut(p, end.how, at)
 			}

@@ -61,9 +61,13 @@
 //   - noise: comments, empty frames, other line ends, members that nobody knows;
 //   - corrupt: each frame broken in three ways, the terminal repeated;
 //   - confuse: each value replaced by ones that nobody expects;
-//   - echo: the credential in every place that is not the model's, looked for in
-//     every event, failure, printed form and recording;
+//   - echo: the credential in every place that is not the model's;
 //   - next turn: the reply sent back with the answers to its calls.
+//
+// The credential is looked for in every stream that is played, whatever for: in its
+// events, its failure and the causes of that, but not in what the model says; and in
+// the printed forms of the model and in recordings. An error of New is the adapter's
+// own to test: the suite sees only models.
 //
 // What no scenario decides is checked once, under model: the name, requests that
 // no model takes, a conversation of several turns, parameters and pictures that are

@@ -115,8 +115,8 @@ func (g *group) spoiled(t *testing.T) {
 			a.body = bytes.Clone(g.body)
 			a.body[at+place] ^= 1
 			st.open(a)
-			p := play(t.Context(), m, g.req)
 			how := fmt.Sprintf("message %d: a bit of %s flipped", n+1, what)
+			p := g.at(how, at+place).play(t.Context(), m, g.req)
 			if !g.checkGrammar(p, how, at+place) {
 				continue
 			}

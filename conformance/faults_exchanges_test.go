@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -210,64 +209,6 @@ func faultsOfEvidence() []broken {
 		},
 	}
 }
-
-func faultsOfSecrets() []broken {
-	echo := []string{"text/echo"}
-	adding := func(kind events.Kind, ev events.Event) made {
-		return telling(func(e events.Event) []events.Event {
-			if e.Kind == kind {
-				return []events.Event{ev}
-			}
-			return []events.Event{e}
-		})
-	}
-	return []broken{
-		{clause: m14, fault: keepsTheKey, on: []string{"error-401/echo"}, want: "no credential"},
-		{clause: m14, why: "counts and stops are not scrubbed", fault: keepsTheKey, byHand: true, on: echo, want: "no credential"},
-		{
-			clause: m14, why: "the key is in Started", on: echo, want: "no credential",
-			with: adding(events.Started, events.NewStarted(events.Start{Metadata: map[string]string{"key": Canary}})),
-		},
-		{
-			clause: m14, why: "the key is in the id of the request", on: []string{"error-401/echo"}, want: "no credential",
-			with: failing(func(f *events.Failure) {
-				if f.RequestID != "" {
-					f.RequestID = Canary
-				}
-			}),
-		},
-		{
-			clause: m14, why: "the key is in a notice", on: []string{"usage/echo"}, want: "no credential",
-			with: telling(func(e events.Event) []events.Event {
-				if e.Kind == events.UsageUpdated {
-					return []events.Event{events.NewNotice(events.NoticeUnknownFrame, "sent with "+Canary), e}
-				}
-				return []events.Event{e}
-			}),
-		},
-		{
-			clause: m14, why: "the key is in the cause of a failure", on: []string{"error-401/echo"}, want: "no credential",
-			with: failing(func(f *events.Failure) { *f = *f.WithCause(errKey) }),
-		},
-		{
-			clause: m14, why: "the model prints its key", on: []string{"text/printed"}, want: "no credential in a printed form",
-			with: func(m *toy) providers.Model {
-				return struct {
-					providers.Model
-					Key string
-				}{m, Canary}
-			},
-		},
-		{
-			clause: m14, why: "the key is not sent", on: []string{"text/printed"}, want: "conformance.Canary in the request",
-			with: func(m *toy) providers.Model { m.key = func() string { return "another" }; return m },
-		},
-		{clause: m14, why: "recorders are not told the key", fault: keepsTheKey, on: []string{"text/recorded"}, want: "no credential in a recording"},
-	}
-}
-
-// errKey is a cause that holds the credential.
-var errKey = errors.New("sent with " + Canary)
 
 func faultsOfBounds() []broken {
 	return []broken{

@@ -22,7 +22,7 @@ func (g *group) history(t *testing.T) {
 		request.UserText(words[3]), request.AssistantText(long), request.UserText(words[4]),
 	}
 	m, st := g.model(t, g.whole())
-	p := play(t.Context(), m, req)
+	p := g.at("", -1).play(t.Context(), m, req)
 	got := st.requests()
 	if !g.check(p.completed() && len(got) == 1, m19, "a request that is sent", p.tellEnd) {
 		return
@@ -50,7 +50,7 @@ func (g *group) image(t *testing.T) {
 	req := g.req
 	req.Messages = []request.Message{request.User(request.ImageBytes("image/png", picture), request.Text(question))}
 	m, st := g.model(t, g.whole())
-	p := play(t.Context(), m, req)
+	p := g.at("", -1).play(t.Context(), m, req)
 	got := st.requests()
 	if len(got) == 0 {
 		f := p.failure()

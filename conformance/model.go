@@ -52,7 +52,7 @@ func (g *group) identity(t *testing.T) {
 	g.check(found && provider != "" && id != "", m01, `"<provider>:<model>"`, say("%q", m.Name()))
 	other, _ := g.model(t, g.whole())
 	spec := m.Spec()
-	play(t.Context(), m, g.req)
+	g.at("", -1).play(t.Context(), m, g.req)
 	g.at("asked twice", -1).check(m.Name() == other.Name(), m01, m.Name(), other.Name())
 	g.at("asked twice", -1).check(reflect.DeepEqual(spec, m.Spec()), m02, say("%+v", spec), say("%+v", m.Spec()))
 	g.check(len(st.requests()) == 1, m02, "no request but that of the stream", len(st.requests()))
@@ -70,7 +70,7 @@ func (g *group) badRequest(t *testing.T) {
 		"another provider's data":        {Messages: []request.Message{request.UserText(question), foreign, request.UserText(question)}},
 	} {
 		m, st := g.model(t, g.whole())
-		p := play(t.Context(), m, req)
+		p := g.at(how, -1).play(t.Context(), m, req)
 		if !g.checkGrammar(p, how, -1) {
 			continue
 		}
@@ -99,7 +99,7 @@ func (g *group) reaches(t *testing.T) {
 		a := g.whole()
 		a.reach, a.err = c.reach, c.err
 		m, _ := g.model(t, a)
-		p := play(t.Context(), m, g.req)
+		p := g.at(c.how, -1).play(t.Context(), m, g.req)
 		if !g.checkGrammar(p, c.how, -1) {
 			continue
 		}
@@ -125,7 +125,7 @@ func (g *group) printed(t *testing.T) {
 	if g.adapter.Unsupported[NoCredential] != "" {
 		return
 	}
-	play(t.Context(), m, g.req)
+	g.at("", -1).play(t.Context(), m, g.req)
 	there := false
 	for _, r := range st.requests() {
 		header := new(bytes.Buffer)
@@ -163,7 +163,7 @@ func (g *group) noStream(t *testing.T) {
 			a.header.Set("Location", "https://elsewhere.example/")
 		}
 		m, st := g.model(t, a)
-		p := play(t.Context(), m, g.req)
+		p := g.at(c.how, -1).play(t.Context(), m, g.req)
 		if g.checkGrammar(p, c.how, -1) {
 			f := p.failure()
 			if g.at(c.how, -1).check(f.Kind == c.kind, m18, "Failed: "+string(c.kind), p.tellEnd) {
@@ -191,15 +191,18 @@ func (s *suite) checkToolClaim(t *testing.T) {
 func (g *group) concurrent(t *testing.T) {
 	t.Helper()
 	m, _ := g.model(t, g.whole())
-	want := lines(play(t.Context(), m, g.req).events)
+	here := g.at("8 streams of one model at the same time", -1)
+	want := lines(here.play(t.Context(), m, g.req).events)
 	const many = 8
-	got := make([][]byte, many)
+	got := make([]played, many)
 	var all sync.WaitGroup
 	for n := range many {
-		all.Go(func() { got[n] = lines(play(t.Context(), m, g.req).events) })
+		all.Go(func() { got[n] = collect(t.Context(), m, g.req) })
 	}
 	all.Wait()
-	for _, text := range got {
-		g.at("8 streams of one model at the same time", -1).check(bytes.Equal(text, want), m10, "the same events", func() string { return firstDifference(want, text) })
+	for _, p := range got {
+		here.checkSecret(p)
+		text := lines(p.events)
+		here.check(bytes.Equal(text, want), m10, "the same events", func() string { return firstDifference(want, text) })
 	}
 }

@@ -22,7 +22,7 @@ func (g *group) noise(t *testing.T) {
 			return
 		}
 		st.open(g.with(text).whole())
-		p := play(t.Context(), m, g.req)
+		p := g.at(how, -1).play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
 			g.at(how, -1).check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, g.base.tellEnd, p.tellEnd)
 			if clause == m10 {
@@ -76,7 +76,8 @@ func (g *group) unknownStop(t *testing.T) {
 			continue
 		}
 		st.open(g.with(bytes.Join([][]byte{text[:v.from], []byte(strconv.Quote(word)), text[v.to:]}, nil)).whole())
-		p := play(t.Context(), m, g.req)
+		here := g.at("a word for the stop that nobody knows", v.from)
+		p := here.play(t.Context(), m, g.req)
 		if p.reply.RawStop() != word {
 			continue // the same word with another meaning
 		}
@@ -84,7 +85,7 @@ func (g *group) unknownStop(t *testing.T) {
 		if stop == events.StopToolUse {
 			want = stop
 		}
-		g.at("a word for the stop that nobody knows", v.from).check(p.reply.Stop() == want, m16, want, p.tellEnd)
+		here.check(p.reply.Stop() == want, m16, want, p.tellEnd)
 	}
 }
 
@@ -149,7 +150,7 @@ func (g *group) corrupt(t *testing.T) {
 	m, st := g.model(t, g.whole())
 	try := func(how string, at int, text []byte) {
 		st.open(g.with(text).whole())
-		p := play(t.Context(), m, g.req)
+		p := g.at(how, at).play(t.Context(), m, g.req)
 		if !g.checkGrammar(p, how, at) {
 			return
 		}
@@ -192,7 +193,7 @@ func (g *group) repeated(t *testing.T) {
 	frames := g.framesOf(plain)
 	try := func(how string, body []byte) {
 		st.open(g.with(body).whole())
-		p := play(t.Context(), m, g.req)
+		p := g.at(how, -1).play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
 			g.at(how, -1).check(!p.completed() || g.sameContent(p), m05, "Failed, or what the whole body says", p.tellEnd)
 		}
@@ -200,7 +201,7 @@ func (g *group) repeated(t *testing.T) {
 	upTo := func(n int) []byte { return bytes.Join(frames[:n+1], nil) }
 	evidence := sort.Search(len(frames), func(n int) bool {
 		st.open(g.with(upTo(n)).whole())
-		return play(t.Context(), m, g.req).completed()
+		return g.at("the body up to a frame", -1).play(t.Context(), m, g.req).completed()
 	})
 	if evidence == len(frames) {
 		return

@@ -15,7 +15,7 @@ func (g *group) parameters(t *testing.T) {
 	req.Temperature, req.TopP, req.Seed = new(0.625), new(0.375), new(int64(424242))
 	req.Stop = []string{"weir-stop"}
 	m, st := g.model(t, g.whole())
-	p := play(t.Context(), m, req)
+	p := g.at("", -1).play(t.Context(), m, req)
 	got := st.requests()
 	if !g.check(p.completed() && len(got) == 1, m19, "a request that is sent", p.tellEnd) {
 		return
@@ -44,7 +44,7 @@ func (g *group) strict(t *testing.T, req request.Request, left bool) {
 	const how = "strict"
 	req.Strict = true
 	m, st := g.model(t, g.whole())
-	p := play(t.Context(), m, req)
+	p := g.at(how, -1).play(t.Context(), m, req)
 	if !left {
 		g.at(how, -1).check(p.completed(), m19, "a request that is sent: nothing has to be left out", p.tellEnd)
 		return

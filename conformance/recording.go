@@ -54,11 +54,12 @@ func (g *group) record(t *testing.T, a act, here spot) tape {
 	st.open(a)
 	rt := &wire.Transport{Mode: wire.Record, Dir: filepath.Join(folder, "wire"), Base: st}
 	recorder := &replay.Recorder{Inner: g.adapter.New(t, rt), Dir: filepath.Join(folder, "model")}
-	live := play(t.Context(), recorder, g.req)
+	live := collect(t.Context(), recorder, g.req)
 	here.check(recorder.Err() == nil && rt.Err() == nil, m05, "an exchange that can be recorded", say("%v, %v", recorder.Err(), rt.Err()))
 	for name, text := range filesOf(folder) {
 		here.check(!strings.Contains(text, Canary), m14, "no credential in a recording", say("%s holds it", name))
 	}
+	here.checkSecret(live) // last: of a clause only the first finding is told
 	return tape{recorder, rt, lines(live.events)}
 }
 
@@ -68,7 +69,7 @@ func (g *group) replayed(t *testing.T, from tape) {
 	player := &replay.Replayer{ModelName: from.recorder.Name(), Dir: from.recorder.Dir, ModelSpec: from.recorder.Spec()}
 	again := g.adapter.New(t, http.RoundTripper(&wire.Transport{Mode: wire.Replay, Dir: from.wire.Dir}))
 	for how, model := range map[string]providers.Model{"replayed by package replay": player, "replayed by package replay/wire": again} {
-		got := lines(play(t.Context(), model, g.req).events)
+		got := lines(g.at(how, -1).play(t.Context(), model, g.req).events)
 		g.at(how, -1).check(bytes.Equal(from.events, got), m10, "the same events",
 			func() string { return firstDifference(from.events, got) })
 	}

@@ -32,9 +32,10 @@ func (g *group) retryAfter(t *testing.T) {
 			a.header[name] = value
 		}
 		m, _ := g.model(t, a)
-		p := play(t.Context(), m, g.req)
+		here := g.at("a wait in the form of "+c.how, -1)
+		p := here.play(t.Context(), m, g.req)
 		f := p.failure()
-		g.at("a wait in the form of "+c.how, -1).check(f.RetryAfter == c.want, m18, c.want.String(), f.RetryAfter.String())
-		g.at("a wait in the form of "+c.how, -1).check(f.Kind == events.RateLimited && f.Retryable(), m18, "rate_limited, which may be retried", p.tellEnd)
+		here.check(f.RetryAfter == c.want, m18, c.want.String(), f.RetryAfter.String())
+		here.check(f.Kind == events.RateLimited && f.Retryable(), m18, "rate_limited, which may be retried", p.tellEnd)
 	}
 }

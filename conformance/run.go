@@ -39,7 +39,7 @@ func (g *group) asItIs(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
 	before, _ := g.req.Canonical()
-	p := play(t.Context(), m, g.req)
+	p := g.at("", -1).play(t.Context(), m, g.req)
 	after, _ := g.req.Canonical()
 	g.base = p
 	g.checkScenario(p)

@@ -29,8 +29,8 @@ func (g *group) tooMuch(t *testing.T) {
 	}
 	line := append(bytes.Clone(first), prefix+`{"weir":"`+strings.Repeat("a", tooMuchBytes)+"\"}\n\n"...)
 	st.open(g.with(line).whole())
-	p := play(t.Context(), m, g.req)
 	const long = "a line of 20 MB"
+	p := g.at(long, -1).play(t.Context(), m, g.req)
 	if g.isFramed() && g.checkGrammar(p, long, -1) {
 		f := p.failure()
 		g.at(long, -1).check(f.Kind == events.InvalidReply && f.Reason == events.ReasonTooLarge, m15, "Failed: invalid_reply/too_large", p.tellEnd)
@@ -39,11 +39,12 @@ func (g *group) tooMuch(t *testing.T) {
 	g.checkClosed(st, long, -1)
 	deep := prefix + `{"weir":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}\n\n"
 	st.open(g.with(append([]byte(deep), g.text()...)).whole())
-	p = play(t.Context(), m, g.req)
-	g.checkGrammar(p, "JSON that is 100,000 levels deep", -1)
+	const nested = "JSON that is 100,000 levels deep"
+	p = g.at(nested, -1).play(t.Context(), m, g.req)
+	g.checkGrammar(p, nested, -1)
 	st.open(response{status: 500, header: http.Header{"Content-Type": {"application/json"}}, body: bytes.Repeat([]byte("["), tooMuchBytes)}.whole())
-	p = play(t.Context(), m, g.req)
 	const fat = "an error body of 20 MB"
+	p = g.at(fat, -1).play(t.Context(), m, g.req)
 	if g.checkGrammar(p, fat, -1) {
 		f := p.failure()
 		g.at(fat, -1).check(f.Status == 500 && len(f.Detail) <= events.MaxDetail, m15, "Failed with a bounded detail", p.tellEnd)
@@ -55,7 +56,7 @@ func (g *group) tooMuch(t *testing.T) {
 func (g *group) longText(t *testing.T) {
 	t.Helper()
 	m, st := g.model(t, g.whole())
-	g.base = play(t.Context(), m, g.req)
+	g.base = g.at("", -1).play(t.Context(), m, g.req)
 	const how, length = "a piece of text of 200,000 bytes", 200_000
 	text := g.text()
 	for _, v := range values(text) {
@@ -65,7 +66,7 @@ func (g *group) longText(t *testing.T) {
 		}
 		long := strconv.Quote(strings.Repeat("w", length))
 		st.open(g.with(bytes.Join([][]byte{text[:v.from], []byte(long), text[v.to:]}, nil)).whole())
-		p := play(t.Context(), m, g.req)
+		p := g.at(how, v.from).play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, v.from) {
 			g.at(how, v.from).check(p.completed() && len(p.reply.Text()) >= length, m17, "all of the text, in pieces that the grammar takes", p.tellEnd)
 		}

@@ -14,7 +14,7 @@ func (g *group) split(t *testing.T) {
 	m, st := g.model(t, g.whole())
 	same := func(a act, how string, at int) {
 		st.open(a)
-		p := play(t.Context(), m, g.req)
+		p := g.at(how, at).play(t.Context(), m, g.req)
 		got := lines(p.events)
 		g.at(how, at).check(bytes.Equal(want, got), m10, "the events of the whole body", func() string { return firstDifference(want, got) })
 		g.checkClosed(st, how, at)

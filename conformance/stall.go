@@ -60,7 +60,7 @@ func (g *group) checkStall(t *testing.T, a act, here spot, want alarm) {
 		m, on := g.model(t, a)
 		st = on
 		begin := time.Now()
-		p = play(cancel.WithClocks(t.Context(), want.clocks), m, g.req)
+		p = here.play(cancel.WithClocks(t.Context(), want.clocks), m, g.req)
 		took = time.Since(begin)
 	})
 	if !here.check(crash == nil, clauseOf(crash), "an end, and no goroutine left", crash) || !g.checkGrammar(p, here.how, here.offset) {
@@ -104,7 +104,7 @@ func (g *group) contentEdge(t *testing.T) (at int, ok bool) {
 		a := g.whole()
 		a.body = g.body[:at]
 		st.open(a)
-		p := play(t.Context(), m, g.req)
+		p := g.at("cut at the edge of a frame", at).play(t.Context(), m, g.req)
 		for _, ev := range p.events {
 			if ev.Kind.IsContent() {
 				return at, !p.completed() && p.failure().Reason == events.ReasonTruncated

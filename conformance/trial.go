@@ -59,8 +59,17 @@ func (p played) failure() *events.Failure {
 // maxPlayed bounds what is taken of a stream that does not end.
 const maxPlayed = 100_000
 
-// play ranges the stream of one call to its end.
-func play(ctx context.Context, m providers.Model, req request.Request) (p played) {
+// play ranges the stream of one call to its end. Whatever is said of the stream by
+// whoever plays it, no credential is in it.
+func (s spot) play(ctx context.Context, m providers.Model, req request.Request) played {
+	p := collect(ctx, m, req)
+	s.checkSecret(p)
+	return p
+}
+
+// collect ranges a stream to its end; what is collected goes through
+// [spot.checkSecret].
+func collect(ctx context.Context, m providers.Model, req request.Request) (p played) {
 	p.reply = new(stream.Reply)
 	defer func() { p.crash = recover() }()
 	for ev := range m.Stream(ctx, req) {

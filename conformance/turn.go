@@ -36,7 +36,7 @@ func (g *group) nextTurn(t *testing.T) {
 		req.Messages = append(req.Messages, request.UserText("Go on."))
 	}
 	st.open(g.whole())
-	p := play(t.Context(), m, req)
+	p := g.at("", -1).play(t.Context(), m, req)
 	got := st.requests()
 	if !g.check(len(got) == 1, m20, "the reply's own turn, sent back", p.tellEnd) {
 		return
