@@ -53,6 +53,12 @@ func refusedFeature(f *events.Failure, req request.Request) (string, bool) {
 	return f.Feature, uses(req, f.Feature)
 }
 
+func isMarked(messages []request.Message) bool {
+	return slices.ContainsFunc(messages, func(m request.Message) bool {
+		return slices.ContainsFunc(m.Blocks, func(b request.Block) bool { return b.Cache != "" })
+	})
+}
+
 // uses reports whether a request has what the feature is about.
 func uses(req request.Request, feature string) bool {
 	switch feature {
@@ -70,6 +76,8 @@ func uses(req request.Request, feature string) bool {
 		return asksForAnswer(req)
 	case request.FeatureStreamOptions:
 		return true
+	case request.FeatureCache:
+		return !req.Cache.IsZero() || isMarked(req.Messages)
 	default:
 		return false
 	}

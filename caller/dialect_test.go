@@ -36,6 +36,7 @@ func full(t *testing.T) request.Request {
 	req := ask("hi")
 	req.Tools, req.Parallel = tools(t), new(true)
 	req.Effort, req.Temperature = request.EffortHigh, new(0.5)
+	req.Messages[0].Blocks[0].Cache = request.CacheShort
 	answer, err := request.NewAnswer("", `{"type":"object"}`)
 	require.NoError(t, err)
 	req.Answer = answer
@@ -47,6 +48,7 @@ func TestLatches(t *testing.T) {
 	all := []string{
 		request.FeatureTools, request.FeatureParallelTools, request.FeatureEffort, request.FeatureTemperature,
 		request.FeatureMaxTokensField, request.FeatureAnswerSchema, request.FeatureStreamOptions,
+		request.FeatureCache,
 	}
 	for _, feature := range all {
 		books := memory.New(memory.Options{})

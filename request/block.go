@@ -29,9 +29,15 @@ func (p *preparer) message(at string, m Message) (out Message, whole bool) {
 	out = Message{Role: m.Role, Data: p.data(at+".data", m.Data)}
 	before := len(p.problems)
 	for i, b := range m.Blocks {
-		if b, keep := p.block(at+".content["+strconv.Itoa(i)+"]", m.Role, b); keep {
-			out.Blocks = append(out.Blocks, b)
+		at := at + ".content[" + strconv.Itoa(i) + "]"
+		cleaned, keep := p.block(at, m.Role, b)
+		if !keep {
+			continue
 		}
+		if cleaned.Cache = b.Cache; b.Cache != "" {
+			p.marked = append(p.marked, at+".cache")
+		}
+		out.Blocks = append(out.Blocks, cleaned)
 	}
 	return out, len(p.problems) == before
 }
@@ -138,6 +144,7 @@ func (p *preparer) result(at string, r ToolResult) Block {
 	}
 	for i, b := range r.Content {
 		at := at + ".content[" + strconv.Itoa(i) + "]"
+		p.badParameter(at+".cache", b.Cache != "", "the marker belongs on the tool result")
 		switch {
 		case b.Kind == BlockText && b.Text == "":
 			// A tool that says nothing is no loss to tell of.

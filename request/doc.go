@@ -50,6 +50,7 @@
 //	temperature, top_p                            numbers
 //	stop               list of texts
 //	effort             "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
+//	cache              {"automatic": time, "tools": time, "system": time, "key": text}
 //	extra              {family: object}
 //
 // A content that is a text is the same as a list of one text block. Blocks:
@@ -61,6 +62,9 @@
 //	 "minted": true, "replay": provider data}
 //	{"type": "tool_result", "id": text of the call's id, "content": as of a message,
 //	 "is_error": true}
+//
+// Each may have "cache": time too, but for those inside a result. A time is "5m" or
+// "1h".
 //
 // Provider data is {"format": text, "origin": text, "value": text}, and its value
 // is always a text, so that it comes back byte for byte. [Request.Canonical] writes

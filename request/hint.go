@@ -23,6 +23,10 @@ func hint(path string) string {
 		return "; here it is answer and effort"
 	case "answer.type", "answer.json_schema":
 		return `; here an answer is {"name", "schema", "strict"}`
+	case "cache_control", "messages.content.cache_control":
+		return `; here it is cache`
+	case "prompt_cache_key":
+		return "; here it is cache.key"
 	case "functions":
 		return "; here it is tools"
 	case "model":

@@ -62,6 +62,7 @@ func (w *writer) request(r Request) {
 		w.key("answer")
 		w.answer(r.Answer)
 	}
+	w.cache(r.Cache)
 	w.opt("effort", string(r.Effort))
 	w.extra(r.Extra)
 	w.count("max_output_tokens", r.MaxOutputTokens)
@@ -160,6 +161,9 @@ func (w *writer) message(m Message) {
 
 func (w *writer) block(b Block) {
 	w.open()
+	if b.Kind != BlockToolCall {
+		w.opt("cache", string(b.Cache))
+	}
 	switch b.Kind {
 	case BlockText:
 		w.str("text", b.Text)
@@ -167,6 +171,7 @@ func (w *writer) block(b Block) {
 		w.media(b)
 	case BlockToolCall:
 		w.str("arguments", b.Call.Arguments)
+		w.opt("cache", string(b.Cache))
 		w.str("id", b.Call.ID)
 		w.flag("minted", b.Call.Minted)
 		w.str("name", b.Call.Name)

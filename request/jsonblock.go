@@ -63,13 +63,13 @@ func (r *reader) data(at string) (d events.ProviderData) {
 func blockFields(kind BlockKind) (fields []string, known bool) {
 	switch kind {
 	case BlockText:
-		return []string{"text"}, true
+		return []string{"text", "cache"}, true
 	case BlockImage, BlockAudio, BlockFile:
-		return []string{"media_type", "data", "url", "name"}, true
+		return []string{"media_type", "data", "url", "name", "cache"}, true
 	case BlockToolCall:
-		return []string{"id", "name", "arguments", "minted", "replay"}, true
+		return []string{"id", "name", "arguments", "minted", "replay", "cache"}, true
 	case BlockToolResult:
-		return []string{"id", "content", "is_error"}, true
+		return []string{"id", "content", "is_error", "cache"}, true
 	default:
 		return nil, false
 	}
@@ -83,6 +83,7 @@ type blockRecord struct {
 	id, name, arguments  string
 	encoded              string
 	minted, isError      bool
+	cache                CacheTTL
 	replay               events.ProviderData
 	content              []Block
 }
@@ -105,13 +106,15 @@ func (r *reader) block(at string) Block {
 			r.fail(at+"."+field, "unknown field of a block of type "+string(b.kind))
 		}
 	}
-	return r.blockOf(at, &b)
+	return r.blockOf(at, &b).Cached(b.cache)
 }
 
 func (r *reader) blockField(b *blockRecord, key, at string) bool {
 	switch key {
 	case "type":
 		return r.value(at, &b.kind)
+	case "cache":
+		return r.value(at, &b.cache)
 	case "text":
 		return r.value(at, &b.text)
 	case "media_type":

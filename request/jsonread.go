@@ -162,6 +162,8 @@ func (r *reader) request(out *Request) {
 		switch key {
 		case "answer":
 			out.Answer = r.answer(at)
+		case "cache":
+			out.Cache = r.cache(at)
 		case "effort":
 			return r.value(at, &out.Effort)
 		case "extra":

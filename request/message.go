@@ -50,6 +50,9 @@ type Block struct {
 	Call events.ToolCall
 	// Result of a tool_result block.
 	Result ToolResult
+	// Cache is a marker after the block, of any kind: the provider is asked to keep the
+	// prompt up to here. Blocks inside a tool result have none. See [Cache].
+	Cache CacheTTL
 }
 
 // A ToolResult answers one tool call.

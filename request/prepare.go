@@ -16,6 +16,8 @@ type Target struct {
 	// Format is the family's ProviderData format ("chat.v1"), Origin the
 	// provider's name: data of another format or origin is foreign.
 	Format, Origin string
+	// Unmarkable are the places where the wire has no cache markers.
+	Unmarkable []CachePlace
 }
 
 // A Prepared is a request made ready for one model, so that a wire family only
@@ -29,7 +31,9 @@ type Prepared struct {
 	//   - arguments are one JSON object without lone surrogate escapes;
 	//   - all provider data is of the target's format and origin;
 	//   - no parameter is left that the Spec says No to, and Effort is one that
-	//     the model takes.
+	//     the model takes;
+	//   - markers are on what is sent, and Cache.Automatic is a marker where the
+	//     model takes markers.
 	// Tools are named as declared: spell them, and calls, with Names.
 	Request Request
 	// Names maps the names of tools and of calls in the history to wire names and
@@ -92,6 +96,8 @@ type preparer struct {
 	names       []string
 	firstMinted int
 	inWords     bool
+	// marked are the fields of the markers on the blocks that are kept, in their order.
+	marked []string
 }
 
 // A change is something that is left out or clamped.
@@ -151,6 +157,7 @@ func (p *preparer) prepare(r Request) Request {
 	p.tools(&r)
 	p.askAnswer(&r)
 	p.parameters(&r)
+	p.cache(&r)
 	return r
 }
 

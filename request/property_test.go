@@ -83,7 +83,7 @@ func wildMessage() *rapid.Generator[request.Message] {
 func exchange() *rapid.Generator[[]request.Message] {
 	return rapid.Custom(func(t *rapid.T) []request.Message {
 		ids := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "a_2", "call_w3"}), 0, 4).Draw(t, "ids")
-		turn := request.Assistant(request.Text(wildText().Draw(t, "text")))
+		turn := request.Assistant(request.Text(wildText().Draw(t, "text")).Cached(wildTTL().Draw(t, "cached")))
 		var results []request.Block
 		for _, id := range ids {
 			turn.Blocks = append(turn.Blocks, call(id, "f", rapid.SampledFrom([]string{"", "{}", `{"a":"\ud800"}`}).Draw(t, "arguments")))
@@ -122,9 +122,17 @@ func wildRequest(tb testing.TB, messages *rapid.Generator[[]request.Message]) *r
 			Foreign:         rapid.SampledFrom([]request.Foreign{request.ForeignDrop, request.ForeignRefuse}).Draw(t, "foreign"),
 			Extra: rapid.MapOfN(rapid.SampledFrom([]string{"chat", "a\"b", "é"}),
 				rapid.SampledFrom([]string{`{}`, ` {"z":1.50,"a":[true,null,"\u00e9"]} `}), 0, 3).Draw(t, "extra"),
-			Options: request.Options{Without: rapid.SliceOfN(rapid.SampledFrom([]string{request.FeatureTools, request.FeatureEffort, request.FeatureAnswerSchema}), 0, 2).Draw(t, "without")},
+			Cache: request.Cache{
+				Automatic: wildTTL().Draw(t, "automatic"), Tools: wildTTL().Draw(t, "tools cached"),
+				System: wildTTL().Draw(t, "system cached"), Key: rapid.SampledFrom([]string{"", "k"}).Draw(t, "cache key"),
+			},
+			Options: request.Options{Without: rapid.SliceOfN(rapid.SampledFrom([]string{request.FeatureTools, request.FeatureEffort, request.FeatureAnswerSchema, request.FeatureCache}), 0, 2).Draw(t, "without")},
 		}
 	})
+}
+
+func wildTTL() *rapid.Generator[request.CacheTTL] {
+	return rapid.SampledFrom([]request.CacheTTL{"", "", request.CacheShort, request.CacheLong})
 }
 
 func wildSpec(t *rapid.T) request.Spec {
@@ -133,8 +141,10 @@ func wildSpec(t *rapid.T) request.Spec {
 		ParallelTools: support.Draw(t, "parallel"), ToolChoice: support.Draw(t, "choice"),
 		Thinking: support.Draw(t, "thinking"), Temperature: support.Draw(t, "temperature"), TopP: support.Draw(t, "top_p"),
 		StructuredAnswer: support.Draw(t, "answer"), StopSequences: support.Draw(t, "stop"), Seed: support.Draw(t, "seed"),
-		Efforts:   rapid.SliceOfN(rapid.SampledFrom(request.Efforts()), 0, 3).Draw(t, "efforts"),
-		MaxOutput: rapid.IntRange(0, 60).Draw(t, "most"),
+		Efforts:      rapid.SliceOfN(rapid.SampledFrom(request.Efforts()), 0, 3).Draw(t, "efforts"),
+		MaxOutput:    rapid.IntRange(0, 60).Draw(t, "most"),
+		CacheMarkers: support.Draw(t, "markers"), CacheAutomatic: support.Draw(t, "automatic"),
+		CacheLong: support.Draw(t, "long"), CacheKey: support.Draw(t, "key"), MaxCacheMarkers: rapid.IntRange(0, 3).Draw(t, "most markers"),
 	}
 }
 

@@ -41,6 +41,8 @@ type Request struct {
 	Strict bool
 	// Foreign says what to do with ProviderData of another provider.
 	Foreign Foreign
+	// Cache says what of the prompt the provider is asked to keep for later requests.
+	Cache Cache
 	// Extra is a raw JSON object for each wire family ("chat", "messages",
 	// "ollama" ...) that is merged last into the body. It cannot override
 	// messages or tools.
@@ -74,6 +76,7 @@ const (
 	FeatureMaxTokensField = "max_tokens_field"
 	FeatureAnswerSchema   = "answer_schema"
 	FeatureStreamOptions  = "stream_options"
+	FeatureCache          = "cache"
 )
 
 // Foreign says what an adapter does with ProviderData that another provider or

@@ -19,6 +19,12 @@ type Spec struct {
 	Thinking, ThinkingBudget               Support
 	Temperature, TopP, StopSequences, Seed Support
 	StructuredAnswer                       Support
+	// CacheMarkers: takes markers in the prompt ([Cache]). CacheAutomatic: keeps the
+	// whole prompt at one word or unasked; where it is not Yes and markers are taken, the
+	// last block is marked. CacheLong: keeps for an hour when asked. CacheKey: takes a key.
+	CacheMarkers, CacheAutomatic, CacheLong, CacheKey Support
+	// MaxCacheMarkers is the most markers of one request; 0: unknown.
+	MaxCacheMarkers int
 	// Efforts are the efforts that the model takes, in any order; nil: unknown,
 	// empty but not nil: none.
 	Efforts []Effort

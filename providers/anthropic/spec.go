@@ -96,6 +96,7 @@ func capable(window, output int) request.Spec {
 	s := anyModel()
 	s.Tools, s.ParallelTools, s.ToolChoice = request.Yes, request.Yes, request.Yes
 	s.Images, s.StopSequences = request.Yes, request.Yes
+	s.CacheMarkers, s.CacheLong = request.Yes, request.Yes
 	s.ContextWindow, s.MaxOutput = window, output
 	return s
 }

@@ -115,7 +115,7 @@ func New(c Config) (*Model, error) {
 		m.spec = *c.Spec
 	}
 	noKey := c.Key == "" && c.Token == nil && c.Credentials == nil
-	m.converse = conversewire.Profile{Origin: Provider, NoKey: noKey, Thinking: known.converse, SystemTools: c.SystemTools}
+	m.converse = conversewire.Profile{Origin: Provider, NoKey: noKey, Thinking: known.converse, SystemTools: c.SystemTools, UnmarkedTools: known.unmarkedTools}
 	if c.API == InvokeMessages {
 		m.url = strings.TrimSuffix(m.url, "converse-stream") + "invoke-with-response-stream"
 		m.messages = messageswire.Profile{

@@ -23,7 +23,10 @@ import (
 // anthropic, not confirmed for Bedrock; Amazon Nova 2 Lite
 // docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html and
 // using-converse-api.html; windows of Nova github.com/quattro004/Agent004, notes of
-// 2026-09-29 on AWS's model cards. Everything else is unknown.
+// 2026-09-29 on AWS's model cards. Cache markers are for Claude and Nova alone
+// (strandsagents.com/docs/user-guide/sdk/model-providers/amazon-bedrock-prompt-caching);
+// that Nova keeps for five minutes only, and takes none after the tools, is not
+// confirmed. Everything else is unknown.
 func SpecFor(model string, api API) request.Spec { return specOf(rowFor(model), api) }
 
 // A row is a model and how it is told to think.
@@ -31,6 +34,8 @@ type row struct {
 	converse conversewire.Thinking
 	messages messageswire.Thinking
 	spec     request.Spec
+	// unmarkedTools: there is no cache marker after the tools.
+	unmarkedTools bool
 }
 
 // specOf returns what holds of a model in the language of an API. Neither has a
@@ -71,9 +76,9 @@ func bare(id string) string {
 }
 
 func rows() map[string]row {
-	budgeted := row{conversewire.ThinkingBudget, messageswire.ThinkingBudget, budgetSpec()}
+	budgeted := row{converse: conversewire.ThinkingBudget, messages: messageswire.ThinkingBudget, spec: budgetSpec()}
 	adaptive := func(efforts ...request.Effort) row {
-		return row{conversewire.ThinkingAdaptive, messageswire.ThinkingAdaptive, claude(efforts)}
+		return row{converse: conversewire.ThinkingAdaptive, messages: messageswire.ThinkingAdaptive, spec: claude(efforts)}
 	}
 	opus46 := adaptive("off", "low", "medium", "high", "max")
 	opus46.spec.ContextWindow, opus46.spec.MaxOutput = 1_000_000, 128_000
@@ -101,7 +106,7 @@ func rows() map[string]row {
 func claude(efforts []request.Effort) request.Spec {
 	return request.Spec{
 		Tools: request.Yes, ParallelTools: request.Yes, Images: request.Yes, Files: request.Yes, StopSequences: request.Yes,
-		Thinking: request.Yes, ThinkingBudget: request.No, Efforts: efforts,
+		Thinking: request.Yes, ThinkingBudget: request.No, Efforts: efforts, CacheMarkers: request.Yes,
 	}
 }
 
@@ -117,17 +122,17 @@ func nova(window int, efforts ...request.Effort) row {
 	s := request.Spec{
 		Tools: request.Yes, ToolChoice: request.Yes, Images: request.Yes, Files: request.Yes, ThinkingBudget: request.No,
 		Temperature: request.Yes, TopP: request.Yes, StopSequences: request.Yes, ContextWindow: window,
-		Thinking: request.Yes, Efforts: efforts,
+		Thinking: request.Yes, Efforts: efforts, CacheMarkers: request.Yes, CacheLong: request.No,
 	}
 	if len(efforts) == 0 {
 		s.Thinking, s.Efforts = request.No, []request.Effort{}
 	}
-	return row{converse: conversewire.ReasoningConfig, spec: s}
+	return row{converse: conversewire.ReasoningConfig, spec: s, unmarkedTools: true}
 }
 
 func gptOSS() request.Spec {
 	return request.Spec{
-		Thinking: request.Yes, ThinkingBudget: request.No,
+		Thinking: request.Yes, ThinkingBudget: request.No, CacheMarkers: request.No,
 		Efforts: []request.Effort{request.EffortLow, request.EffortMedium, request.EffortHigh},
 	}
 }

@@ -23,6 +23,17 @@ type Quirks struct {
 	// AnswerWithoutTools asks a request with tools for its answer in words, for
 	// providers that refuse response_format beside tools, or call none then.
 	AnswerWithoutTools bool
+	// CacheMarkers is how cache markers are spelled.
+	CacheMarkers CacheMarkerSpelling
+	// CacheAutomatic asks for the end of the prompt to be kept by "cache_control" beside
+	// the messages.
+	CacheAutomatic bool
+	// CacheKey is the member that takes the key of the cache, for instance
+	// "prompt_cache_key"; empty: the provider has none.
+	CacheKey string
+	// CacheRetention asks for an hour by "prompt_cache_retention": "24h", of models whose
+	// Spec says Yes to CacheLong.
+	CacheRetention bool
 	// ReplayReasoning sends the thinking of an earlier turn back as
 	// reasoning_content.
 	ReplayReasoning bool
@@ -59,6 +70,21 @@ const (
 	EffortEnable
 )
 
+// CacheMarkerSpelling is how a provider spells a cache marker on a part of the content
+// of a system or user message; other messages have none.
+type CacheMarkerSpelling uint8
+
+// The spellings.
+const (
+	// CacheMarkerNone: the provider takes no markers; a Notice tells of them.
+	CacheMarkerNone CacheMarkerSpelling = iota
+	// CacheMarkerControl: "cache_control": {"type": "ephemeral"}, as OpenRouter.
+	CacheMarkerControl
+	// CacheMarkerBreakpoint: "prompt_cache_breakpoint": {"mode": "explicit"}, as OpenAI,
+	// of models whose Spec says Yes to CacheMarkers.
+	CacheMarkerBreakpoint
+)
+
 // AnswerSpelling is how a provider is asked for a structured answer. A schema is
 // sent in its form in OpenAI's strict subset.
 type AnswerSpelling uint8
@@ -88,6 +114,10 @@ func QuirksOf(provider string) Quirks {
 		Effort:               EffortSpelling(p.Effort),
 		Answer:               AnswerSpelling(p.Answer),
 		AnswerWithoutTools:   p.AnswerWithoutTools,
+		CacheMarkers:         CacheMarkerSpelling(p.Markers),
+		CacheAutomatic:       p.CacheAutomatic,
+		CacheKey:             p.CacheKey,
+		CacheRetention:       p.CacheRetention,
 		ReplayReasoning:      p.ReplayReasoning,
 		ReasoningExclusive:   p.ReasoningExclusive,
 		CachedExclusive:      p.CachedExclusive,
@@ -106,6 +136,10 @@ func (q Quirks) profile() chatwire.Profile {
 		Effort:               chatwire.EffortSpelling(q.Effort),
 		Answer:               chatwire.AnswerSpelling(q.Answer),
 		AnswerWithoutTools:   q.AnswerWithoutTools,
+		Markers:              chatwire.MarkerSpelling(q.CacheMarkers),
+		CacheAutomatic:       q.CacheAutomatic,
+		CacheKey:             q.CacheKey,
+		CacheRetention:       q.CacheRetention,
 		ReplayReasoning:      q.ReplayReasoning,
 		ReasoningExclusive:   q.ReasoningExclusive,
 		CachedExclusive:      q.CachedExclusive,

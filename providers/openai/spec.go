@@ -28,6 +28,11 @@ import (
 // OpenAI. Structured answers: Microsoft's list (articles/foundry/openai/how-to/
 // structured-outputs.md there), in which GPT-4o begins with 2024-08-06; of GPT-5.2
 // models.dev.
+//
+// Prompts are kept for longer when asked by GPT-5, 5.1, 5.2 and 5.4 (the list of
+// OpenAI's guide to prompt caching, as github.com/claude-code-best/claude-code, pull
+// request 302, cites it); of GPT-4.1, which is on it too, github.com/home-assistant/
+// core, issue 161256, says that it refuses. Both read 2026-12-01.
 func SpecFor(model string) request.Spec { return find(specs(), model) }
 
 func find(known map[string]request.Spec, model string) request.Spec {
@@ -65,9 +70,12 @@ func ResponsesSpecFor(model string) request.Spec {
 	maximum := append(append(off[:len(off):len(off)], request.EffortXHigh), request.EffortMax)
 	for _, id := range []string{"gpt-5.4", "gpt-5.5"} {
 		known[id] = thinker(1_050_000, 128_000, xhigh)
+		if id == "gpt-5.4" {
+			known[id] = retaining(known[id])
+		}
 	}
 	for _, id := range []string{"gpt-5.6", "gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.6-luna"} {
-		known[id] = thinker(1_050_000, 128_000, maximum)
+		known[id] = marked(thinker(1_050_000, 128_000, maximum))
 	}
 	// Of the older ones nothing is told but that: they refuse to be asked for
 	// reasoning (github.com/pydantic/pydantic-ai, issues 2865 and 3326; models.dev).
@@ -95,12 +103,12 @@ func specs() map[string]request.Spec {
 		"o3-mini":           reasoning(200_000, 100_000, low),
 		"o3":                unstopped(reasoning(200_000, 100_000, low)),
 		"o4-mini":           unstopped(reasoning(200_000, 100_000, low)),
-		"gpt-5":             unstopped(reasoning(400_000, 128_000, minimal)),
+		"gpt-5":             retaining(unstopped(reasoning(400_000, 128_000, minimal))),
 		"gpt-5-mini":        unstopped(reasoning(400_000, 128_000, minimal)),
 		"gpt-5-nano":        unstopped(reasoning(400_000, 128_000, minimal)),
 		// Without thinking these take temperature and top_p: not a No.
-		"gpt-5.1": thinker(400_000, 128_000, off),
-		"gpt-5.2": thinker(400_000, 128_000, xhigh),
+		"gpt-5.1": retaining(thinker(400_000, 128_000, off)),
+		"gpt-5.2": retaining(thinker(400_000, 128_000, xhigh)),
 	}
 }
 
@@ -125,6 +133,18 @@ func thinker(window, output int, efforts []request.Effort) request.Spec {
 func reasoning(window, output int, efforts []request.Effort) request.Spec {
 	s := thinker(window, output, efforts)
 	s.Temperature, s.TopP = request.No, request.No
+	return s
+}
+
+// retaining is a model that keeps prompts for longer when asked.
+func retaining(s request.Spec) request.Spec {
+	s.CacheLong = request.Yes
+	return s
+}
+
+// marked is a model that takes cache markers, and no time.
+func marked(s request.Spec) request.Spec {
+	s.CacheMarkers, s.CacheLong = request.Yes, request.No
 	return s
 }
 

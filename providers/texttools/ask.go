@@ -57,6 +57,11 @@ func prepare(req request.Request) (asked, error) {
 	a.request.System = joinText(a.request.System, "\n\n", instruction(req, p.Names))
 	a.request.Messages = spell(req.Messages, p.Names)
 	a.request.Tools, a.request.ToolChoice, a.request.Parallel = nil, request.ToolChoice{}, nil
+	// The tools are at the end of the system prompt, and so is a marker after them.
+	if a.request.Cache.System == "" {
+		a.request.Cache.System = a.request.Cache.Tools
+	}
+	a.request.Cache.Tools = ""
 	return a, nil
 }
 

@@ -56,8 +56,11 @@ func spellCalls(blocks []request.Block, names request.Names) []request.Block {
 		switch {
 		case (isCall || after && b.Kind == request.BlockText) && last >= 0 && out[last].Kind == request.BlockText && strings.TrimSpace(text) != "":
 			out[last].Text = joinText(strings.TrimRight(out[last].Text, space), "\n\n", strings.TrimLeft(text, space))
+			if b.Cache != "" {
+				out[last].Cache = b.Cache
+			}
 		case isCall:
-			out = append(out, request.Text(text))
+			out = append(out, request.Text(text).Cached(b.Cache))
 		default:
 			out = append(out, b)
 		}
@@ -95,6 +98,7 @@ func spellResults(calls []events.ToolCall, results []request.Block, names reques
 			text = joinText(text, "\n", "(what follows this block belongs to it)")
 		}
 		out = append(append(out, request.Text(fenced(word+name, text))), rest...)
+		out[len(out)-1].Cache = b.Cache
 	}
 	return out
 }

@@ -23,7 +23,7 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := encoder{names: p.Names, dst: make([]byte, 0, 4<<10)}
+	e := encoder{names: p.Names, markers: profile.Markers, dst: make([]byte, 0, 4<<10)}
 	e.raw(`{"model":`)
 	e.quote(model)
 	e.messages(&p.Request, profile.systemRole())
@@ -54,6 +54,7 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	}
 	sampling(&o, r, profile)
 	effort(&o, r, profile)
+	cache(&o, r.Cache, profile)
 	if format := responseFormat(p, profile); format != "" {
 		o.Set("response_format", format)
 	}
@@ -204,6 +205,8 @@ type encoder struct {
 	dst   []byte
 	names request.Names
 	err   error
+	// markers is how cache markers are spelled.
+	markers MarkerSpelling
 }
 
 func (e *encoder) fail(reason events.Reason, what string) {

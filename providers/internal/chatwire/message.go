@@ -13,7 +13,7 @@ func (e *encoder) messages(r *request.Request, systemRole string) {
 	e.raw(`,"messages":[`)
 	if r.System != "" {
 		e.role(systemRole)
-		e.quote(r.System)
+		e.text(request.Text(r.System).Cached(r.Cache.System))
 		e.raw("}")
 	}
 	for _, m := range r.Messages {
@@ -44,7 +44,7 @@ func (e *encoder) role(role string) {
 func (e *encoder) user(blocks []request.Block) {
 	e.role("user")
 	if len(blocks) == 1 && blocks[0].Kind == request.BlockText {
-		e.quote(blocks[0].Text)
+		e.text(blocks[0])
 	} else {
 		e.raw("[")
 		for _, b := range blocks {
@@ -55,15 +55,27 @@ func (e *encoder) user(blocks []request.Block) {
 	e.raw("}")
 }
 
+// text writes one text, as a part where it has a marker.
+func (e *encoder) text(b request.Block) {
+	if b.Cache == "" {
+		e.quote(b.Text)
+		return
+	}
+	e.raw("[")
+	e.part(b)
+	e.raw("]")
+}
+
 func (e *encoder) part(b request.Block) {
 	e.comma()
 	switch b.Kind {
 	case request.BlockText:
-		e.textPart(b.Text)
+		e.raw(`{"type":"text","text":`)
+		e.quote(b.Text)
 	case request.BlockImage:
 		e.raw(`{"type":"image_url","image_url":{"url":`)
 		e.source(b)
-		e.raw("}}")
+		e.raw("}")
 	case request.BlockAudio:
 		e.audio(b)
 	case request.BlockFile:
@@ -75,15 +87,11 @@ func (e *encoder) part(b request.Block) {
 		}
 		e.raw(`"file_data":`)
 		e.source(b)
-		e.raw("}}")
+		e.raw("}")
 	default:
 		e.fail(events.ReasonBadHistory, "a user message cannot hold a block of kind "+string(b.Kind))
 	}
-}
-
-func (e *encoder) textPart(text string) {
-	e.raw(`{"type":"text","text":`)
-	e.quote(text)
+	e.mark(b.Cache)
 	e.raw("}")
 }
 
@@ -117,7 +125,7 @@ func (e *encoder) audio(b request.Block) {
 	e.dst = base64.StdEncoding.AppendEncode(e.dst, b.Data)
 	e.raw(`","format":`)
 	e.quote(format)
-	e.raw("}}")
+	e.raw("}")
 }
 
 // assistant writes an earlier answer: its texts as one, its calls, and what the

@@ -35,7 +35,7 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if !profile.Answer.takesSchema() {
 		spec.StructuredAnswer = request.No
 	}
-	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.OpenAIStrict)
+	p, err := schema.Prepare(r, profile.target(spec), schema.OpenAIStrict)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}

@@ -34,6 +34,15 @@ type Profile struct {
 	// AnswerWithoutTools: a request with tools is asked for its answer in words,
 	// because the vendor refuses response_format beside tools, or calls none then.
 	AnswerWithoutTools bool
+	// Markers is how the vendor spells cache markers.
+	Markers MarkerSpelling
+	// CacheAutomatic: "cache_control" beside the messages has the end of the prompt kept.
+	CacheAutomatic bool
+	// CacheKey is the member that takes the key of the cache; empty: there is none.
+	CacheKey string
+	// CacheRetention: "prompt_cache_retention": "24h" keeps for an hour and more, of
+	// models whose Spec says Yes to that.
+	CacheRetention bool
 	// ExtraBody is a raw JSON object that is merged into every body, before the
 	// request's own Extra; empty for none.
 	ExtraBody string

@@ -35,25 +35,44 @@ func ProfileFor(vendor string) Profile {
 func Vendors() map[string]Vendor {
 	return map[string]Vendor{
 		// Structured answers: developers.openai.com/api/docs/guides/
-		// structured-outputs, read 2026-11-30.
-		"openai": {Profile: Profile{CompletionTokens: true, Answer: AnswerStrict}},
+		// structured-outputs, read 2026-11-30. Prompts are kept unasked;
+		// prompt_cache_retention is refused from GPT-5.6 on, which has breakpoints and one
+		// time, 30m (docs.langchain4j.dev on its OpenAiOfficialPromptCacheOptions, and the
+		// models of openai-client-base 0.16.0, docs.rs, read 2026-12-01).
+		"openai": {Profile: Profile{
+			CompletionTokens: true, Answer: AnswerStrict,
+			Markers: MarkerBreakpoint, CacheKey: "prompt_cache_key", CacheRetention: true,
+		}},
 		// Of its reasoning models: github.com/MicrosoftDocs/azure-ai-docs,
 		// articles/foundry/openai/how-to/reasoning.md, read 2026-11-30.
 		// That the others take it as well is not confirmed.
 		// Structured answers as at OpenAI: articles/foundry/openai/how-to/
-		// structured-outputs.md there, read likewise.
-		"azure": {Profile: Profile{CompletionTokens: true, Answer: AnswerStrict}},
+		// structured-outputs.md there, read likewise. The cache:
+		// learn.microsoft.com/azure/foundry/openai/how-to/prompt-caching, read 2026-12-01.
+		"azure": {Profile: Profile{
+			CompletionTokens: true, Answer: AnswerStrict,
+			Markers: MarkerBreakpoint, CacheKey: "prompt_cache_key", CacheRetention: true,
+		}},
 		// openrouter.ai/docs/use-cases/reasoning-tokens and /usage-accounting, read
 		// 2026-11-30. They have "enabled" but do not show it false. The cost is in
 		// credits; that one is a dollar is not confirmed. Structured answers:
 		// openrouter.ai/docs/structured-outputs, read likewise; it shows "strict": true
 		// and hands it to the providers that take it.
-		"openrouter": {Profile: Profile{Effort: EffortObject, UsageCost: true, Answer: AnswerStrict}},
+		// The cache: openrouter.ai/docs/guides/best-practices/prompt-caching (session_id), and
+		// /docs/client-sdks/python/components/anthropiccachecontroldirective (cache_control
+		// beside the messages and on blocks, turned into what OpenAI's models take), read
+		// 2026-12-01.
+		"openrouter": {Profile: Profile{
+			Effort: EffortObject, UsageCost: true, Answer: AnswerStrict,
+			Markers: MarkerControl, CacheAutomatic: true, CacheKey: "session_id",
+		}},
 
 		// models.dev, which has it that enable_thinking and thinking_budget are at the
 		// top of the body (of alibabacloud.com/help/en/model-studio/deep-thinking,
-		// 2026-06-25), and reasoning_effort for two models of DeepSeek alone.
-		"alibaba": {BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", Profile: Profile{Effort: EffortEnable}},
+		// 2026-06-25), and reasoning_effort for two models of DeepSeek alone. Markers:
+		// help.aliyun.com/model-studio/context-cache; an hour is for Qwen4
+		// (alibabacloud.com/help/en/model-studio/explicit-cache-qwen4), read 2026-12-01.
+		"alibaba": {BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", Profile: Profile{Effort: EffortEnable, Markers: MarkerControl}},
 		// Recorded (github.com/charmbracelet/fantasy).
 		"avian": {BaseURL: "https://api.avian.io/v1"},
 		// The adapters of github.com/vercel/ai, read 2026-11-30.

@@ -20,6 +20,9 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if !takesFormat(&r) {
 		spec.StructuredAnswer = request.No
 	}
+	// The wire has no word for what is to be kept, and counts what was
+	// (usage.cached_tokens).
+	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
 	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.Cohere)
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -51,7 +51,7 @@ func params(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	var o wirejson.Object
 	r := &p.Request
 	if r.System != "" {
-		o.Set("system", `[{"text":`+quoted(r.System)+`}]`)
+		o.Set("system", `[{"text":`+quoted(r.System)+`}`+cachePoint(r.Cache.System)+`]`)
 	}
 	if config := inferenceConfig(r); config.Len() > 0 {
 		o.Set("inferenceConfig", string(config.Append(nil)))
@@ -83,6 +83,21 @@ func outputConfig(p request.Prepared, profile Profile) *wirejson.Object {
 			quoted(r.Answer.Name())+`,"schema":`+quoted(p.AnswerSchema)+`}}}`)
 	}
 	return &o
+}
+
+// cachePoint is a marker after what stands before it in a list. It is five minutes when
+// it does not say how long (docs.aws.amazon.com/bedrock/latest/APIReference/
+// API_runtime_CachePointBlock.html, as github.com/strands-agents/sdk-python, issue
+// 2121, cites it, read 2026-12-01).
+func cachePoint(ttl request.CacheTTL) string {
+	switch ttl {
+	case "":
+		return ""
+	case request.CacheLong:
+		return `,{"cachePoint":{"type":"default","ttl":"1h"}}`
+	default:
+		return `,{"cachePoint":{"type":"default"}}`
+	}
 }
 
 func inferenceConfig(r *request.Request) *wirejson.Object {

@@ -72,6 +72,14 @@ func (e *encoder) userContent(run []request.Message) error {
 
 func (e *encoder) block(b *request.Block) error {
 	e.element()
+	if err := e.unmarked(b); err != nil {
+		return err
+	}
+	e.dst = append(e.dst, cachePoint(b.Cache)...)
+	return nil
+}
+
+func (e *encoder) unmarked(b *request.Block) error {
 	switch b.Kind {
 	case request.BlockText:
 		e.text(b.Text)

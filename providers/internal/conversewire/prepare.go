@@ -16,7 +16,7 @@ import (
 // else is the adapter's to set), and the decoder for its answer. Errors are of kind
 // invalid_request.
 func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
-	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.AnthropicStrict)
+	p, err := schema.Prepare(r, profile.target(spec), schema.AnthropicStrict)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
@@ -38,6 +38,20 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 	}
 	return call, NewDecoder(p, profile), nil
 }
+
+// target returns the target of preparing. The wire has no word for automatic caching: a
+// marker on the last block says the same. A request may have four markers (the wire
+// counts as Anthropic does: github.com/bytedance/deer-flow, issue 2448, read 2026-12-01).
+func (p Profile) target(s request.Spec) request.Target {
+	s.CacheAutomatic, s.CacheKey, s.MaxCacheMarkers = request.No, request.No, maxCacheMarkers
+	t := request.Target{Spec: s, Format: Format, Origin: p.Origin}
+	if p.UnmarkedTools {
+		t.Unmarkable = []request.CachePlace{request.CacheTools}
+	}
+	return t
+}
+
+const maxCacheMarkers = 4
 
 // FailureOf is [FailureOf] of the profile: a refusal for want of a credential says
 // so.
@@ -61,6 +75,10 @@ func unspellable(r *request.Request, profile Profile) ([]events.NoticeInfo, erro
 	}
 	if r.Parallel != nil && len(r.Tools) > 0 {
 		details = append(details, "parallel: the wire has no word for it")
+	}
+	if r.Cache.Tools != "" && r.ToolChoice.Mode == request.ToolNone {
+		details = append(details, "cache.tools: no tools are sent where none may be called")
+		r.Cache.Tools = ""
 	}
 	var notices []events.NoticeInfo
 	for _, detail := range details {

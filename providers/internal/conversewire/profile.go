@@ -54,4 +54,6 @@ type Profile struct {
 	// SystemTools are tools that the provider runs itself, by the names that it
 	// gives them; they are offered with every request.
 	SystemTools []string
+	// UnmarkedTools says that the model takes no cache marker after the tools.
+	UnmarkedTools bool
 }

@@ -37,7 +37,7 @@ func (e *encoder) toolConfig(r *request.Request, system []string) {
 		e.str(name)
 		e.dst = append(e.dst, `}}`...)
 	}
-	e.dst = append(e.dst, ']')
+	e.dst = append(append(e.dst, cachePoint(r.Cache.Tools)...), ']')
 	switch {
 	case len(tools) == 0:
 	case r.ToolChoice.Mode == request.ToolRequired:

@@ -21,6 +21,10 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 		// unsupported" (github.com/googleapis/python-genai, issue 867, read 2026-12-01).
 		spec.StructuredAnswer = request.No
 	}
+	// What the wire keeps on request is made by another call, whose name goes in Extra
+	// (cachedContent); newer models keep beginnings of prompts unasked
+	// (openrouter.ai/docs/guides/best-practices/prompt-caching, read 2026-12-01).
+	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
 	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.Gemini)
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -25,7 +25,7 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	} else {
 		e.dst = events.AppendQuoted(append(e.dst, `{"model":`...), model)
 	}
-	e.tools(p.Request.Tools)
+	e.tools(p.Request.Tools, p.Request.Cache.Tools)
 	e.dst = append(e.dst, `,"messages":`...)
 	if err := e.messages(p.Request.Messages); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (e *encoder) params(p request.Prepared, profile Profile) (*wirejson.Object,
 	maxTokens := maxTokens(r, profile)
 	o.Set("max_tokens", strconv.Itoa(maxTokens))
 	if r.System != "" {
-		o.Set("system", quoted(r.System))
+		o.Set("system", system(r.System, r.Cache.System))
 	}
 	if choice := toolChoice(r, e.names); choice != "" {
 		o.Set("tool_choice", choice)
@@ -196,7 +196,7 @@ func toolChoice(r *request.Request, names request.Names) string {
 	}
 }
 
-func (e *encoder) tools(tools []request.Tool) {
+func (e *encoder) tools(tools []request.Tool, marker request.CacheTTL) {
 	for i, t := range tools {
 		if i == 0 {
 			e.dst = append(e.dst, `,"tools":[`...)
@@ -209,7 +209,11 @@ func (e *encoder) tools(tools []request.Tool) {
 			e.dst = append(e.dst, `,"description":`...)
 			e.str(t.Description())
 		}
-		e.dst = append(append(append(e.dst, `,"input_schema":`...), t.Schema()...), '}')
+		e.dst = append(append(e.dst, `,"input_schema":`...), t.Schema()...)
+		if i == len(tools)-1 {
+			e.mark(marker)
+		}
+		e.dst = append(e.dst, '}')
 	}
 	if len(tools) > 0 {
 		e.dst = append(e.dst, ']')
@@ -233,6 +237,29 @@ func (e *encoder) source(b *request.Block) {
 		e.dst = append(e.dst, '"')
 	}
 	e.dst = append(e.dst, '}')
+}
+
+func system(text string, marker request.CacheTTL) string {
+	if marker == "" {
+		return quoted(text)
+	}
+	return `[{"type":"text","text":` + quoted(text) + cacheControl(marker) + `}]`
+}
+
+// mark appends a cache marker to the block that is not closed yet.
+func (e *encoder) mark(ttl request.CacheTTL) { e.dst = append(e.dst, cacheControl(ttl)...) }
+
+// cacheControl is five minutes when it does not say how long (anthropic-sdk-go v1.60,
+// read August to October 2026).
+func cacheControl(ttl request.CacheTTL) string {
+	switch ttl {
+	case "":
+		return ""
+	case request.CacheLong:
+		return `,"cache_control":{"type":"ephemeral","ttl":"1h"}`
+	default:
+		return `,"cache_control":{"type":"ephemeral"}`
+	}
 }
 
 func badParameter(text string) error {

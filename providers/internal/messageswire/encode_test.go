@@ -96,10 +96,23 @@ func historyCases() []encodeCase {
 			request.Text("look <b>&"), request.ImageBytes("image/png", []byte{1, 2, 3}), request.ImageURL("https://example.com/a.png"),
 			request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("", "application/pdf", "https://example.com/b.pdf"),
 			request.FileBytes("n.txt", "text/plain", []byte("note\n"))))},
+		{name: "cache-markers", why: "every kind of block takes a marker, a text that goes back with its citations too", request: cacheMarkers(cited)},
 		{name: "result-with-image", why: "a result of several blocks is a list", request: ask(
 			request.UserText("q"), request.Assistant(call("u1", "shot", "{}")),
 			request.Results(request.ResultBlocks("u1", request.Text("here"), request.ImageBytes("image/png", []byte{1}))))},
 	}
+}
+
+// cacheMarkers marks the system prompt and one block of each kind; that there are too many is
+// not the encoder's to see.
+func cacheMarkers(cited request.Message) request.Request {
+	cited.Blocks = []request.Block{cited.Blocks[0].Cached(request.CacheShort)}
+	r := ask(
+		request.User(request.ImageBytes("image/png", []byte{1}).Cached(request.CacheLong), request.FileBytes("n.txt", "text/plain", []byte("note")).Cached(request.CacheShort)),
+		cited, request.User(request.Text("q").Cached(request.CacheShort)),
+		request.Assistant(call("u1", "now", "{}").Cached(request.CacheShort)), request.Results(request.Result("u1", "1").Cached(request.CacheShort)))
+	r.System, r.Cache = "S", request.Cache{System: request.CacheLong}
+	return r
 }
 
 func parameterCases(t testing.TB) []encodeCase {

@@ -81,10 +81,11 @@ func (e *encoder) block(b *request.Block) error {
 	e.element()
 	switch b.Kind {
 	case request.BlockText:
-		e.text(b.Text, "")
+		e.text(b, "")
 	case request.BlockImage:
 		e.dst = append(e.dst, `{"type":"image","source":`...)
 		e.source(b)
+		e.mark(b.Cache)
 		e.dst = append(e.dst, '}')
 	case request.BlockFile:
 		e.dst = append(e.dst, `{"type":"document","source":`...)
@@ -93,11 +94,12 @@ func (e *encoder) block(b *request.Block) error {
 			e.dst = append(e.dst, `,"title":`...)
 			e.str(b.Name)
 		}
+		e.mark(b.Cache)
 		e.dst = append(e.dst, '}')
 	case request.BlockToolCall:
-		return e.call(&b.Call)
+		return e.call(&b.Call, b.Cache)
 	case request.BlockToolResult:
-		return e.result(&b.Result)
+		return e.result(&b.Result, b.Cache)
 	default:
 		return badHistory("the Messages wire has no block of kind " + string(b.Kind))
 	}
@@ -105,16 +107,17 @@ func (e *encoder) block(b *request.Block) error {
 }
 
 // text appends a text block with its citations, the raw JSON of a list, if any.
-func (e *encoder) text(text, citations string) {
+func (e *encoder) text(b *request.Block, citations string) {
 	e.dst = append(e.dst, `{"type":"text","text":`...)
-	e.str(text)
+	e.str(b.Text)
 	if citations != "" {
 		e.dst = append(append(e.dst, `,"citations":`...), citations...)
 	}
+	e.mark(b.Cache)
 	e.dst = append(e.dst, '}')
 }
 
-func (e *encoder) call(c *events.ToolCall) error {
+func (e *encoder) call(c *events.ToolCall, marker request.CacheTTL) error {
 	e.dst = append(e.dst, `{"type":"tool_use","id":`...)
 	e.str(wirejson.SafeID(c.ID, 0))
 	e.dst = append(e.dst, `,"name":`...)
@@ -124,13 +127,14 @@ func (e *encoder) call(c *events.ToolCall) error {
 	if caller != "" {
 		e.dst = append(append(e.dst, `,"caller":`...), caller...)
 	}
+	e.mark(marker)
 	e.dst = append(e.dst, '}')
 	return err
 }
 
 // result appends a tool result. A single text is its content; without any the
 // content is left out.
-func (e *encoder) result(r *request.ToolResult) error {
+func (e *encoder) result(r *request.ToolResult, marker request.CacheTTL) error {
 	e.dst = append(e.dst, `{"type":"tool_result","tool_use_id":`...)
 	e.str(wirejson.SafeID(r.CallID, 0))
 	switch {
@@ -152,6 +156,7 @@ func (e *encoder) result(r *request.ToolResult) error {
 	if r.IsError {
 		e.dst = append(e.dst, `,"is_error":true`...)
 	}
+	e.mark(marker)
 	e.dst = append(e.dst, '}')
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 // adapter's to set), and the decoder for its answer. Errors are of kind
 // invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
+	spec = specOf(spec)
 	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.AnthropicStrict)
 	if err != nil {
 		return transport.Call{}, nil, err
@@ -30,6 +31,18 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: append(p.Notices, unread...)}
 	return call, NewDecoder(p, profile), nil
 }
+
+// specOf returns the Spec narrowed to what the wire has words for. The one word for
+// automatic caching is not taken by every host; a marker on the last block says the
+// same (platform.claude.com/docs/en/build-with-claude/prompt-caching; of hosts, what
+// public code of AWS says; stored copies read 2026-12-01). More than four markers are
+// refused with 400 (github.com/bytedance/deer-flow, issue 2448, read likewise).
+func specOf(s request.Spec) request.Spec {
+	s.CacheAutomatic, s.CacheKey, s.MaxCacheMarkers = request.No, request.No, maxCacheMarkers
+	return s
+}
+
+const maxCacheMarkers = 4
 
 func (p Profile) failureOf(status int, header http.Header, body []byte) *events.Failure {
 	f := FailureOf(status, header, body)

@@ -46,7 +46,7 @@ func (e *encoder) filled(b *request.Block, k keptBlock) error {
 		return e.block(b)
 	}
 	e.element()
-	e.text(b.Text, k.citations)
+	e.text(b, k.citations)
 	return nil
 }
 

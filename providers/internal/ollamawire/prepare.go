@@ -19,6 +19,9 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 		// ollama, issue 11185, a maintainer's word, and 13750, open; read 2026-11-30).
 		spec.StructuredAnswer = request.No
 	}
+	// The server keeps the prompt of a loaded model, and has no word for it (ollama v0.33,
+	// api/types.go, read August to October 2026).
+	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
 	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -158,6 +158,8 @@ func (e Error) feature() string {
 		return request.FeatureAnswerSchema
 	case "stream_options":
 		return request.FeatureStreamOptions
+	case "prompt_cache_key", "prompt_cache_retention", "prompt_cache_options":
+		return request.FeatureCache
 	default:
 		return ""
 	}

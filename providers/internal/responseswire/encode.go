@@ -67,6 +67,12 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	if reasoning := reasoningOf(r); reasoning != "" {
 		o.Set("reasoning", reasoning)
 	}
+	if r.Cache.Key != "" {
+		o.Set("prompt_cache_key", quoted(r.Cache.Key))
+	}
+	if r.Cache.Automatic == request.CacheLong {
+		o.Set("prompt_cache_retention", `"24h"`)
+	}
 	if !r.Answer.IsZero() {
 		o.Set("text", `{"format":{"type":"json_schema","name":`+quoted(r.Answer.Name())+`,"schema":`+p.AnswerSchema+`,"strict":true}}`)
 	}

@@ -31,7 +31,7 @@ func (e *encoder) input(turns []request.Message) {
 func (e *encoder) user(blocks []request.Block) {
 	e.comma()
 	e.raw(`{"role":"user","content":`)
-	if len(blocks) == 1 && blocks[0].Kind == request.BlockText {
+	if len(blocks) == 1 && blocks[0].Kind == request.BlockText && blocks[0].Cache == "" {
 		e.quote(blocks[0].Text)
 	} else {
 		e.parts(blocks)
@@ -62,6 +62,9 @@ func (e *encoder) part(b *request.Block) {
 		e.audio(b)
 	default:
 		e.fail(events.ReasonBadHistory, "there is no part of input for a block of kind "+string(b.Kind))
+	}
+	if b.Cache != "" {
+		e.raw(`,"prompt_cache_breakpoint":{"mode":"explicit"}`)
 	}
 	e.raw("}")
 }

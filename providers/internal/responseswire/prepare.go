@@ -24,7 +24,7 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if !profile.encrypts(&r, spec) {
 		profile.EncryptedReasoning = EncryptedNever
 	}
-	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.OpenAIStrict)
+	p, err := schema.Prepare(r, profile.target(spec), schema.OpenAIStrict)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
@@ -38,6 +38,14 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	}
 	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: append(p.Notices, unread...)}
 	return call, NewDecoder(p, profile), nil
+}
+
+// target returns the target of preparing. Breakpoints are on parts of a user's input
+// alone: instructions and tools have none.
+func (p Profile) target(s request.Spec) request.Target {
+	return request.Target{Spec: s, Format: Format, Origin: p.Origin, Unmarkable: []request.CachePlace{
+		request.CacheTools, request.CacheSystem, request.CacheAssistant, request.CacheResults,
+	}}
 }
 
 func (p Profile) failureOf(status int, header http.Header, body []byte) *events.Failure {

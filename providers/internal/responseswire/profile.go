@@ -29,6 +29,11 @@ type Profile struct {
 	EncryptedReasoning EncryptedReasoning
 	// ReasoningBudget: the reasoning object takes max_tokens.
 	ReasoningBudget bool
+	// CacheBreakpoints: parts of input take prompt_cache_breakpoint, of models whose Spec
+	// says Yes to markers. CacheKey: there is a prompt_cache_key. CacheRetention:
+	// prompt_cache_retention keeps for an hour and more, of models whose Spec says Yes to
+	// that.
+	CacheBreakpoints, CacheKey, CacheRetention bool
 	// UsageCost: usage.cost is what the reply costs, in US dollars.
 	UsageCost bool
 	// ExtraBody is a raw JSON object that is merged into every body, before the
@@ -77,11 +82,13 @@ func vendors() map[string]Profile {
 		// (github.com/pydantic/pydantic-ai, issues 2865, of gpt-4o at Azure, and 3326, read
 		// 2026-12-01). Of OpenAI's ids it is known which do not; the name of a deployment
 		// says nothing.
-		"openai": {EncryptedReasoning: EncryptedByDefault},
-		"azure":  {EncryptedReasoning: EncryptedWhereKnown},
-		// docs.x.ai/developers/model-capabilities/text/comparison, a stored copy read
-		// 2026-12-01.
-		"xai": {EncryptedReasoning: EncryptedByDefault},
+		// Of the cache see the table of package chatwire.
+		"openai": {EncryptedReasoning: EncryptedByDefault, CacheBreakpoints: true, CacheKey: true, CacheRetention: true},
+		"azure":  {EncryptedReasoning: EncryptedWhereKnown, CacheBreakpoints: true, CacheKey: true, CacheRetention: true},
+		// docs.x.ai/developers/model-capabilities/text/comparison, and
+		// /developers/advanced-api-usage/prompt-caching/maximizing-cache-hits, stored copies
+		// read 2026-12-01.
+		"xai": {EncryptedReasoning: EncryptedByDefault, CacheKey: true},
 		// In recordings of its requests.
 		"bedrockmantle": {EncryptedReasoning: EncryptedByDefault},
 		// openrouter.ai/docs/agent-sdk/typescript/models/openresponsesreasoningconfig
@@ -92,6 +99,10 @@ func vendors() map[string]Profile {
 	}
 }
 
+// maxCacheMarkers is as many as a request may write (OpenAI's API reference of
+// prompt_cache_options, in openai-client-base 0.16.0, docs.rs, read 2026-12-01).
+const maxCacheMarkers = 4
+
 // specOf returns the Spec narrowed to what the wire has words for: there are no stop
 // sequences and no seed (openai-python, responses/response_create_params.py, read
 // 2026-12-01). Preparing leaves them out and says so.
@@ -100,5 +111,18 @@ func (p Profile) specOf(s request.Spec) request.Spec {
 	if !p.ReasoningBudget {
 		s.ThinkingBudget = request.No
 	}
+	if !p.CacheBreakpoints || s.CacheMarkers != request.Yes {
+		s.CacheMarkers = request.No
+	}
+	if p.CacheBreakpoints {
+		s.CacheAutomatic = request.Yes
+	}
+	if !p.CacheRetention || s.CacheLong != request.Yes {
+		s.CacheLong = request.No
+	}
+	if !p.CacheKey {
+		s.CacheKey = request.No
+	}
+	s.MaxCacheMarkers = maxCacheMarkers
 	return s
 }
