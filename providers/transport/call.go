@@ -59,8 +59,10 @@ type Call struct {
 	// Notices are what preparing the request had to tell; they follow Started,
 	// whatever comes of the call.
 	Notices []events.NoticeInfo
-	// Secrets are scrubbed from every text of a failure, and told to the
-	// scrubbers of providers.WithScrubber before anything is sent.
+	// Secrets are scrubbed from every text of a failure and of its causes, which
+	// errors.Is and errors.As still find, and told to the scrubbers of
+	// providers.WithScrubber before anything is sent. They count beside an error of
+	// prepare too.
 	Secrets []string
 	// Limits bounds the exchange.
 	Limits Limits

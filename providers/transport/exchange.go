@@ -292,7 +292,7 @@ func (x *exchange) fail(f *events.Failure) {
 	if f.Usage.Final {
 		x.evidence.served = true
 	}
-	told := *f
+	told := *x.withoutSecret(f)
 	told.Sent = x.evidence.sent()
 	if told.Provider == "" {
 		told.Provider = x.call.Provider

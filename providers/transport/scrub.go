@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/weirsdk/weir/events"
@@ -42,3 +43,49 @@ func (x *exchange) holdsSecret(text string) bool {
 	}
 	return false
 }
+
+// withoutSecret returns a failure whose cause tells none of the call's secrets: an
+// error of the adapter's, of preparing or of a frame, may hold one in its text. It
+// stays reachable by errors.Is and errors.As.
+func (x *exchange) withoutSecret(f *events.Failure) *events.Failure {
+	cause := f.Unwrap()
+	if cause == nil || len(x.secrets) == 0 || !x.tellsSecret(cause) {
+		return f
+	}
+	return f.WithCause(&scrubbedCause{
+		text: x.redact(cause.Error()),
+		is:   func(target error) bool { return errors.Is(cause, target) },
+		as:   func(target any) bool { return errors.As(cause, target) },
+	})
+}
+
+// tellsSecret reports whether the text of an error holds a secret, or of one that it
+// wraps.
+func (x *exchange) tellsSecret(err error) bool {
+	if err == nil {
+		return false
+	}
+	if text := err.Error(); x.redact(text) != text {
+		return true
+	}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			if x.tellsSecret(one) {
+				return true
+			}
+		}
+	}
+	return x.tellsSecret(errors.Unwrap(err))
+}
+
+// A scrubbedCause stands for an error that it does not print. It holds it in
+// functions, because fmt prints fields, and does not unwrap to it.
+type scrubbedCause struct {
+	text string
+	is   func(error) bool
+	as   func(any) bool
+}
+
+func (c *scrubbedCause) Error() string        { return c.text }
+func (c *scrubbedCause) Is(target error) bool { return c.is(target) }
+func (c *scrubbedCause) As(target any) bool   { return c.as(target) }

@@ -1,0 +1,78 @@
+package transport_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/stream"
+)
+
+// errKeyed is an error whose text holds the key, a quiet one wraps it and is silent.
+type errKeyed struct{ n int }
+
+func (e errKeyed) Error() string { return fmt.Sprintf("sent %d with %s", e.n, canary) }
+
+type quiet struct{ error }
+
+func (quiet) Error() string   { return "no" }
+func (q quiet) Unwrap() error { return q.error }
+
+// keyed is a decoder whose every frame is an error.
+type keyed struct{ err error }
+
+func (d keyed) Frame(transport.Frame, func(events.Event) bool) (transport.State, error) {
+	return transport.Open, d.err
+}
+
+func (d keyed) End(end transport.End) events.Event { return events.NewFailed(end.Failure) }
+
+// TestNoCauseTellsACredential: the errors of an adapter are told without the secrets
+// of its call, and found behind the failure all the same.
+func TestNoCauseTellsACredential(t *testing.T) {
+	t.Parallel()
+	errs := []struct {
+		why string
+		err error
+		// told is what is left of its text.
+		told string
+	}{
+		{"an error", errKeyed{7}, "sent 7 with [redacted]"},
+		{"one that an error wraps", quiet{errKeyed{7}}, "no"},
+		{"one of several", fmt.Errorf("both: %w, %w", errors.New("a"), quiet{errKeyed{7}}), "both: a, no"},
+		{"the cause of a failure", events.NewFailure(events.Overloaded, "", "no").WithCause(errKeyed{7}), "sent 7 with [redacted]"},
+	}
+	prepare := func(err error) stream.Stream {
+		return transport.Stream(t.Context(), nil, func() (transport.Call, transport.Decoder, error) {
+			return call("http://toy.test/"), nil, err
+		})
+	}
+	frame := func(err error) stream.Stream {
+		client := transport.NewClient(nil)
+		client.Transport = sseAnswer("a")
+		return transport.Stream(t.Context(), client, func() (transport.Call, transport.Decoder, error) {
+			return call("http://toy.test/"), keyed{err}, nil
+		})
+	}
+	for where, streamOf := range map[string]func(error) stream.Stream{"beside a call": prepare, "of a frame": frame} {
+		for _, row := range errs {
+			f := failure(play(streamOf(row.err)))
+			why := where + ": " + row.why
+			assert.NotContains(t, f.Error(), canary, why)
+			assert.NotContains(t, fmt.Sprintf("%#v %+v", f.Unwrap(), f.Unwrap()), canary, why)
+			assert.EqualError(t, f.Unwrap(), row.told, why)
+			assert.NoError(t, errors.Unwrap(f.Unwrap()), why)
+			assert.ErrorIs(t, f, errKeyed{7}, why)
+			var inner errKeyed
+			assert.ErrorAs(t, f, &inner, why)
+			assert.Equal(t, 7, inner.n, why)
+			assert.NotErrorIs(t, f, errKeyed{8}, why)
+		}
+	}
+	plain := errors.New("no key")
+	assert.Same(t, plain, failure(play(frame(plain))).Unwrap(), "what tells none is left as it is")
+}
