@@ -66,6 +66,8 @@ func TestNoCauseTellsACredential(t *testing.T) {
 			assert.NotContains(t, fmt.Sprintf("%#v %+v", f.Unwrap(), f.Unwrap()), canary, why)
 			assert.EqualError(t, f.Unwrap(), row.told, why)
 			assert.NoError(t, errors.Unwrap(f.Unwrap()), why)
+			_, several := f.Unwrap().(interface{ Unwrap() []error })
+			assert.False(t, several, "%s: nobody comes to what holds it", why)
 			assert.ErrorIs(t, f, errKeyed{7}, why)
 			var inner errKeyed
 			assert.ErrorAs(t, f, &inner, why)
