@@ -108,6 +108,7 @@ func TestHandEdits(t *testing.T) {
 	rows := []struct{ why, from, to string }{
 		{"a status", `"status": 200`, `"status": 503`},
 		{"sizes left out", `"chunks": [3, 2],`, ``},
+		{"sizes left out, and delays for the whole", `"chunks": [3, 2],`, `"delays_ms": [0, 0, 0],`},
 		{"a field of the future", `"status": 200`, `"status": 200, "later": {"a": [1]}`},
 		{"a host", `api.example.com`, `other.example.com`},
 		{"the form", "\n", "\n\n"},
