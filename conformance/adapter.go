@@ -80,8 +80,8 @@ func (s *suite) run(t *testing.T) {
 	t.Helper()
 	begin := time.Now()
 	t.Cleanup(func() {
-		t.Logf("conformance: %d scenarios, %d derived checks, %.1f s%s",
-			s.scenarios.Load(), s.checks.Load(), time.Since(begin).Seconds(), s.claimed())
+		t.Logf("conformance: %s, %s, %.1f s%s", number(int(s.scenarios.Load()), "scenario"),
+			number(int(s.checks.Load()), "derived check"), time.Since(begin).Seconds(), s.claimed())
 	})
 	s.checkClaims(t)
 	for _, sc := range Scenarios() {

@@ -84,7 +84,7 @@ func (g *group) checkOutcome(want outcome, p played) {
 
 func (g *group) checkCaseCalls(want []caseTool, p played) {
 	got := p.reply.ToolCalls()
-	if !g.check(len(got) == len(want), m08, say("%d executable calls", len(want)), p.tellEnd) {
+	if !g.check(len(got) == len(want), m08, number(len(want), "executable call"), p.tellEnd) {
 		return
 	}
 	for i, w := range want {

@@ -139,7 +139,7 @@ func (g *group) checkCancelled(p played, exit, how string) {
 	}
 	f := p.failure()
 	if p.completed() || !g.base.completed() && f.Kind == g.base.failure().Kind {
-		here.check(g.sameContent(p), m07, "Failed, or all that the whole body says", p.tellEnd)
+		here.check(g.sameContent(p), m07, "Failed, or all that the whole body says", g.tellContent(p))
 		return
 	}
 	kind, cause := events.Cancelled, error(cancel.Superseded)
@@ -162,7 +162,7 @@ func (g *group) neverRanged(t *testing.T) {
 		_ = m.Stream(context.WithoutCancel(t.Context()), g.req)
 	})
 	g.at(how, -1).check(crash == nil, m03, "no goroutine", crash)
-	g.at(how, -1).check(len(st.requests()) == 0, m03, "nothing sent", say("%d requests", len(st.requests())))
+	g.at(how, -1).check(len(st.requests()) == 0, m03, "nothing sent", number(len(st.requests()), "request"))
 }
 
 // rangedTwice ranges a stream a second time.

@@ -145,11 +145,11 @@ func (g *group) checkCut(p played, how string, at int) {
 		return
 	}
 	if p.completed() {
-		here.check(g.sameContent(p), m07, g.base.tellEnd, p.tellEnd)
+		here.check(g.sameContent(p), m07, "Failed: invalid_reply/truncated (or a Completed that says all that the whole body says)", g.tellContent(p))
 	} else {
 		g.checkBroken(p, how, at)
 	}
-	here.check(g.countsWithin(p), m09, "counts of the whole body, or unknown ones", p.tellUsage)
+	here.check(g.countsWithin(p), m09, "counts of the whole body, or unknown ones", g.tellCounts(p))
 	g.checkCharge(p, how, at)
 }
 
@@ -161,7 +161,7 @@ func (g *group) checkBroken(p played, how string, at int) {
 	cut := f.Kind == events.InvalidReply &&
 		slices.Contains(reasons(events.ReasonTruncated, events.ReasonLostConnection, events.ReasonMalformed), f.Reason)
 	here.check(cut || asBase, m07, "Failed: invalid_reply/truncated or /lost_connection", p.tellEnd)
-	here.check(g.callsWithin(p), m08, "no call but those of the whole body", p.tellEnd)
+	here.check(g.callsWithin(p), m08, "no call but those of the whole body", func() string { return fmt.Sprintf("%s with %+v", p.tellEnd(), g.strangeCalls(p)) })
 	here.check(strings.HasPrefix(g.base.reply.Text(), p.reply.Text()), m17, "the beginning of the text", p.tellEnd)
 	here.check(f.Sent == events.Answered || f.Sent == events.Served, m13, "answered: a head came", string(f.Sent))
 }
@@ -181,57 +181,4 @@ func (g *group) checkCharge(p played, how string, at int) {
 		want = charge.Error
 	}
 	g.at(how, at).check(c.Status == want, m13, say("a charge of status %s", want), say("%s, %s: %s", c.Status, c.Certainty, p.tellEnd))
-}
-
-// sameContent reports whether a reply says what the scenario says, counts aside.
-// Where the counts come after the terminal evidence, a reply that fails for them
-// is whole without them.
-func (g *group) sameContent(p played) bool {
-	a, b := g.base.reply, p.reply
-	if g.base.failure().Reason == events.ReasonUnusableUsage && p.completed() {
-		return a.Text() == b.Text() && !b.Usage().Output.IsKnown()
-	}
-	same := a.Text() == b.Text() && a.Thinking() == b.Thinking() && a.Refusal() == b.Refusal() &&
-		a.Stop() == b.Stop() && a.RawStop() == b.RawStop() && p.completed() == g.base.completed()
-	return same && slices.Equal(a.ToolCalls(), b.ToolCalls()) && slices.Equal(a.Citations(), b.Citations()) &&
-		len(a.Hosted()) == len(b.Hosted()) && len(a.AllCalls()) == len(b.AllCalls())
-}
-
-// callsWithin reports whether every call that was completed is one of the whole
-// body, byte for byte.
-func (g *group) callsWithin(p played) bool {
-	completed := func(all []events.Event) (calls []events.ToolCall) {
-		for _, ev := range all {
-			if c, ok := ev.Call(); ok && ev.Kind == events.ToolCallCompleted {
-				calls = append(calls, c)
-			}
-		}
-		return calls
-	}
-	of := completed(g.base.events)
-	return !slices.ContainsFunc(completed(p.events), func(c events.ToolCall) bool { return !slices.Contains(of, c) })
-}
-
-// countsWithin reports whether every known count is that of the whole body.
-func (g *group) countsWithin(p played) bool {
-	a, b := g.base.reply.Usage(), p.reply.Usage()
-	for _, c := range [][2]events.Count{
-		{a.Input, b.Input},
-		{a.Output, b.Output},
-		{a.CacheRead, b.CacheRead},
-		{a.CacheWrite, b.CacheWrite},
-		{a.CacheWriteLong, b.CacheWriteLong},
-		{a.Thinking, b.Thinking},
-	} {
-		if c[1].IsKnown() && b.Final && c[0] != c[1] {
-			return false
-		}
-	}
-	return true
-}
-
-// tellUsage tells the counts of a reply.
-func (p played) tellUsage() string {
-	u := p.reply.Usage()
-	return fmt.Sprintf("input %s, output %s, final %t", u.Input, u.Output, u.Final)
 }

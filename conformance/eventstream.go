@@ -121,8 +121,8 @@ func (g *group) spoiled(t *testing.T) {
 				continue
 			}
 			here := g.at(how, at+place)
-			here.check(!p.completed() || g.sameContent(p), m17, "Failed, or all that the body says", p.tellEnd)
-			here.check(!p.completed() || g.countsWithin(p), m09, "counts of the body, or unknown ones", p.tellUsage)
+			here.check(!p.completed() || g.sameContent(p), m17, "Failed, or all that the body says", g.tellContent(p))
+			here.check(!p.completed() || g.countsWithin(p), m09, "counts of the body, or unknown ones", g.tellCounts(p))
 			f := p.failure()
 			here.check(p.completed() || !g.base.completed() || f.Kind == events.InvalidReply, m18, "Failed: invalid_reply", p.tellEnd)
 			g.checkClosed(st, how, at+place)

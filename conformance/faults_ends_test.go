@@ -18,8 +18,14 @@ func faultsOfEnds() []broken {
 	exactly := []string{"exact-arguments/as it is"}
 	return slices.Concat(
 		[]broken{
-			{clause: m07, fault: takesTheEndForTheStop, on: []string{"text/cut"}, want: "completed"},
-			{clause: m07, fault: takesAResetForTheStop, on: []string{"text/cut"}, want: "completed"},
+			{clause: m07, fault: takesTheEndForTheStop, on: []string{"text/cut"}, want: "Failed: invalid_reply/truncated (or a Completed"},
+			{clause: m07, fault: takesAResetForTheStop, on: []string{"text/cut"}, want: "Failed: invalid_reply/truncated (or a Completed"},
+			{
+				clause: m07, why: "a count that cannot be used is 0 where it was cut off", fault: takesAbsentForZero, on: []string{"usage-unusable/cut"},
+				want: "Failed: invalid_reply/truncated (or a Completed", got: "0 tokens of output instead of an unknown count",
+				wire: map[string]string{"usage-unusable.sse": bodyOf(`{"t":"text","d":"Hello, world."}`, `{"t":"stop","why":"done"}`, `{"t":"count","in":12,"out":-5}`, `{"t":"bye"}`)},
+				also: map[string]string{m09: "the count is final too"},
+			},
 			{
 				clause: m07, why: "a lost connection is told as something else", on: []string{"text/cut"}, want: "Failed: invalid_reply/truncated or",
 				with: failing(func(f *events.Failure) {
@@ -47,7 +53,7 @@ func faultsOfEnds() []broken {
 				clause: m17, why: "calls before the output limit are executed", fault: executesWithoutToolUse,
 				on: []string{"length-after-arguments/as it is"}, want: "the stop", also: map[string]string{m08: "there are calls to execute"},
 			},
-			{clause: m08, fault: mendsTheArguments, on: []string{"length-in-arguments/as it is"}, want: "1 invalid calls"},
+			{clause: m08, fault: mendsTheArguments, on: []string{"length-in-arguments/as it is"}, want: "1 invalid call"},
 			{
 				clause: m08, why: "mended arguments are executed", fault: mendsTheArguments, on: []string{"broken-arguments/as it is"}, want: "Failed of",
 			},

@@ -30,9 +30,9 @@ func faultsOfEndings() []broken {
 		})
 	}
 	return []broken{
-		{clause: m07, why: "a reset of the connection is an end", on: []string{"text/cut"}, want: "completed", with: lost("connection reset")},
-		{clause: m07, why: "an unexpected end is an end", on: []string{"text/cut"}, want: "completed", with: lost("unexpected EOF")},
-		{clause: m07, why: "a reset of an HTTP/2 stream is an end", on: []string{"text/cut"}, want: "completed", with: lost("stream error")},
+		{clause: m07, why: "a reset of the connection is an end", on: []string{"text/cut"}, want: "Failed: invalid_reply/truncated (or a Completed", with: lost("connection reset")},
+		{clause: m07, why: "an unexpected end is an end", on: []string{"text/cut"}, want: "Failed: invalid_reply/truncated (or a Completed", with: lost("unexpected EOF")},
+		{clause: m07, why: "a reset of an HTTP/2 stream is an end", on: []string{"text/cut"}, want: "Failed: invalid_reply/truncated (or a Completed", with: lost("stream error")},
 	}
 }
 

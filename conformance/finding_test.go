@@ -68,3 +68,11 @@ func TestCheck(t *testing.T) {
 	}, g.first)
 	assert.Equal(t, int64(4), g.checks.Load())
 }
+
+// TestNumber: one is not many.
+func TestNumber(t *testing.T) {
+	t.Parallel()
+	for n, want := range []string{"0 executable calls", "1 executable call", "2 executable calls"} {
+		assert.Equal(t, want, number(n, "executable call").String())
+	}
+}

@@ -76,7 +76,7 @@ func (g *group) badRequest(t *testing.T) {
 		}
 		f := p.failure()
 		g.at(how, -1).check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent, m06, "Failed: invalid_request, not_sent", p.tellEnd)
-		g.at(how, -1).check(len(st.requests()) == 0, m06, "nothing sent", say("%d requests", len(st.requests())))
+		g.at(how, -1).check(len(st.requests()) == 0, m06, "nothing sent", number(len(st.requests()), "request"))
 	}
 }
 

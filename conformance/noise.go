@@ -24,7 +24,7 @@ func (g *group) noise(t *testing.T) {
 		st.open(g.with(text).whole())
 		p := g.at(how, -1).play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
-			g.at(how, -1).check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, g.base.tellEnd, p.tellEnd)
+			g.at(how, -1).check(g.sameContent(p) && g.countsWithin(p) && g.sameEnd(p), clause, g.base.tellEnd, g.tellOther(p))
 			if clause == m10 {
 				got := lines(p.events)
 				g.at(how, -1).check(bytes.Equal(want, got), m10, "the events of the body as it is", func() string { return firstDifference(want, got) })
@@ -107,12 +107,6 @@ func (g *group) eachFrame(change func([]byte) []byte) []byte {
 
 func byteOrderMark() []byte { return []byte("\xef\xbb\xbf") }
 
-// sameEnd reports whether a reply that failed did so as the whole body's does.
-func (g *group) sameEnd(p played) bool {
-	a, b := g.base.failure(), p.failure()
-	return a.Kind == b.Kind && a.Reason == b.Reason && a.ProviderCode == b.ProviderCode
-}
-
 // withUnknownMember puts a member that nobody knows first into the object of a
 // frame.
 func withUnknownMember(frame []byte) []byte {
@@ -154,8 +148,8 @@ func (g *group) corrupt(t *testing.T) {
 		if !g.checkGrammar(p, how, at) {
 			return
 		}
-		g.at(how, at).check(!p.completed() || g.sameContent(p), m17, "Failed, or all that the body says", p.tellEnd)
-		g.at(how, at).check(!p.completed() || g.countsWithin(p), m09, "counts of the body, or unknown ones", p.tellUsage)
+		g.at(how, at).check(!p.completed() || g.sameContent(p), m17, "Failed, or all that the body says", g.tellContent(p))
+		g.at(how, at).check(!p.completed() || g.countsWithin(p), m09, "counts of the body, or unknown ones", g.tellCounts(p))
 		g.checkClosed(st, how, at)
 	}
 	at, plain := 0, g.text()
@@ -195,7 +189,7 @@ func (g *group) repeated(t *testing.T) {
 		st.open(g.with(body).whole())
 		p := g.at(how, -1).play(t.Context(), m, g.req)
 		if g.checkGrammar(p, how, -1) {
-			g.at(how, -1).check(!p.completed() || g.sameContent(p), m05, "Failed, or what the whole body says", p.tellEnd)
+			g.at(how, -1).check(!p.completed() || g.sameContent(p), m05, "Failed, or what the whole body says", g.tellContent(p))
 		}
 	}
 	upTo := func(n int) []byte { return bytes.Join(frames[:n+1], nil) }

@@ -31,6 +31,8 @@ type broken struct {
 	on []string
 	// want begins what the suite says that it wants: which check it is.
 	want string
+	// got is a piece of what it says that it got; empty: any.
+	got string
 	// also are other clauses that may complain, each with the reason.
 	also map[string]string
 }
@@ -84,7 +86,8 @@ func TestFaults(t *testing.T) {
 			var told []string
 			for _, f := range found {
 				told = append(told, f.String())
-				caught = caught || f.clause == b.clause && strings.HasPrefix(f.want, b.want) && slices.Contains(b.on, f.scenario+"/"+groupOf(f.mutation))
+				caught = caught || f.clause == b.clause && strings.HasPrefix(f.want, b.want) && strings.Contains(f.got, b.got) && slices.Contains(b.on, f.scenario+"/"+groupOf(f.mutation))
+				assert.NotEqual(t, f.want, f.got, "what came is told as what was wanted")
 				_, allowed := b.also[f.clause]
 				assert.True(t, f.clause == b.clause || allowed, "a clause that has nothing to do with it:\n%s", f)
 			}

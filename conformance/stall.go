@@ -72,7 +72,7 @@ func (g *group) checkStall(t *testing.T, a act, here spot, want alarm) {
 		return
 	}
 	if p.completed() || f.Kind == g.base.failure().Kind && !g.base.completed() {
-		here.check(g.sameContent(p), m07, "all that the whole body says", p.tellEnd)
+		here.check(g.sameContent(p), m07, "all that the whole body says", g.tellContent(p))
 		here.check(took <= tailWait, m15, say("an end within %s of the evidence", tailWait), took.String())
 		return
 	}

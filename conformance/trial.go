@@ -201,6 +201,14 @@ func say(format string, values ...any) saying { return saying{format, values} }
 // String makes the text.
 func (s saying) String() string { return fmt.Sprintf(s.format, s.values...) }
 
+// number says how many there are of a thing.
+func number(n int, thing string) saying {
+	if n == 1 {
+		return say("1 %s", thing)
+	}
+	return say("%d %ss", n, thing)
+}
+
 // excerpt returns the bytes around a place, the place marked by ⟨⟩.
 func excerpt(body []byte, at int) string {
 	const around = 60

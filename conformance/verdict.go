@@ -33,7 +33,7 @@ func (p played) tellEnd() string {
 		text += fmt.Sprintf(" after the text %q", events.CutText(said, 80))
 	}
 	if calls := p.reply.ToolCalls(); len(calls) > 0 {
-		text += fmt.Sprintf(" with %d executable calls", len(calls))
+		text += " with " + number(len(calls), "executable call").String()
 	}
 	return text
 }
@@ -156,7 +156,7 @@ func (g *group) checkText(p played) {
 			order = append(order, ev.Kind)
 		}
 	}
-	g.check(deltas >= w.minDeltas, m17, say("at least %d text deltas: tokens are told as they come", w.minDeltas), deltas)
+	g.check(deltas >= w.minDeltas, m17, say("at least %s: tokens are told as they come", number(w.minDeltas, "text delta")), deltas)
 	if w.order != nil {
 		g.check(slices.Equal(order, w.order), m17, say("content in the order %v", w.order), order)
 	}
@@ -164,7 +164,7 @@ func (g *group) checkText(p played) {
 
 func (g *group) checkCalls(p played) {
 	w, got := g.want, p.reply.ToolCalls()
-	if g.check(len(got) == len(w.calls), m08, say("%d executable calls", len(w.calls)), p.tellEnd) {
+	if g.check(len(got) == len(w.calls), m08, number(len(w.calls), "executable call"), p.tellEnd) {
 		for i, c := range got {
 			want := w.calls[i]
 			g.check(c.Name == want.Name, m08, "the tool "+want.Name, c.Name)
@@ -179,7 +179,7 @@ func (g *group) checkCalls(p played) {
 			invalid++
 		}
 	}
-	g.check(invalid == w.invalid || w.cut, m08, say("%d invalid calls", w.invalid), invalid)
+	g.check(invalid == w.invalid || w.cut, m08, number(w.invalid, "invalid call"), invalid)
 }
 
 func (g *group) checkSources(p played) {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,25 +56,45 @@ func TestSameContent(t *testing.T) {
 	other := events.ToolCall{ID: "call_1", Name: "weather", Arguments: `{"a":1}`}
 	g := &group{trial: &trial{base: ofEvents(base...)}}
 	for _, row := range []struct {
-		why  string
-		got  []events.Event
-		same bool
+		why string
+		got []events.Event
+		// tells is what is told to be another one; empty: nothing is.
+		tells string
 	}{
-		{"the same", base, true},
-		{"counts aside", done(func(c *events.Completion) { c.Usage = events.Usage{} }), true},
-		{"another text", with(2, events.NewTextDelta(1, "Hallo")), false},
-		{"another thinking", with(1, events.NewThinkingDelta(0, "Oh.")), false},
-		{"another refusal", with(8, events.NewRefusalDelta(4, "Yes.")), false},
-		{"another stop", done(func(c *events.Completion) { c.Stop = events.StopEnd }), false},
-		{"another raw stop", done(func(c *events.Completion) { c.RawStop = "tools" }), false},
-		{"a failure", with(last, events.NewFailed(events.NewFailure(events.Overloaded, "", ""))), false},
-		{"another source", with(3, events.NewCitationAdded(1, events.Citation{URL: "https://b.example"})), false},
-		{"no hosted tool", slices.Delete(slices.Clone(base), 4, 6), false},
-		{"another call", with(7, events.NewToolCallCompleted(3, other)), false},
-		{"a call more, which is not executable", slices.Insert(slices.Clone(base), last, events.NewToolCallStarted(5, "call_2", "clock", false)), false},
+		{"the same", base, ""},
+		{"counts aside", done(func(c *events.Completion) { c.Usage = events.Usage{} }), ""},
+		{"another text", with(2, events.NewTextDelta(1, "Hallo")), `the text "Hallo" instead of "Hello"`},
+		{"another thinking", with(1, events.NewThinkingDelta(0, "Oh.")), `the thinking "Oh." instead of "Hm."`},
+		{"another refusal", with(8, events.NewRefusalDelta(4, "Yes.")), `the refusal "Yes." instead of "No."`},
+		{"another stop", done(func(c *events.Completion) { c.Stop = events.StopEnd }), `the stop end ("calls") instead of tool_use ("calls")`},
+		{"another raw stop", done(func(c *events.Completion) { c.RawStop = "tools" }), `the stop tool_use ("tools") instead of tool_use ("calls")`},
+		{"a failure", with(last, events.NewFailed(events.NewFailure(events.Overloaded, "", ""))), "the end failed overloaded instead of completed tool_use"},
+		{
+			"another source", with(3, events.NewCitationAdded(1, events.Citation{URL: "https://b.example"})),
+			"the sources [{Index:1 Citation:{URL:https://b.example Title: Text: Start:0 End:0}}] instead of [{Index:1 Citation:{URL:https://a.example",
+		},
+		{"no hosted tool", slices.Delete(slices.Clone(base), 4, 6), "0 hosted tools instead of 1"},
+		{"another call", with(7, events.NewToolCallCompleted(3, other)), `the executable calls [{ID:call_1 Name:weather Arguments:{"a":1}`},
+		{
+			"a call more, which is not executable", slices.Insert(slices.Clone(base), last, events.NewToolCallStarted(5, "call_2", "clock", false)),
+			"2 calls, executable or not, instead of 1",
+		},
 	} {
-		assert.Equal(t, row.same, g.sameContent(ofEvents(row.got...)), row.why)
+		p := ofEvents(row.got...)
+		assert.Equal(t, row.tells == "", g.sameContent(p), row.why)
+		told := g.contentDifference(p)
+		assert.Contains(t, told, row.tells, row.why)
+		assert.Equal(t, row.tells != "", strings.HasSuffix(g.tellContent(p)(), "; "+told), row.why)
 	}
+}
+
+// TestInstead: texts that part late are shown where they do.
+func TestInstead(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "the text a instead of b", instead("the text", "b", "a"))
+	long := strings.Repeat("é", 300)
+	assert.Equal(t, "the text ..."+strings.Repeat("é", 15)+"a instead of ..."+strings.Repeat("é", 15)+"b", instead("the text", long+"b", long+"a"))
+	assert.LessOrEqual(t, len(instead("", "b"+long, "a"+long)), 2*200+len("  instead of "))
 }
 
 // TestSameEndOfContent: without calls, the stop alone, and whether there is one.
@@ -125,6 +146,10 @@ func TestCountsWithin(t *testing.T) {
 		assert.True(t, within(u), "%s: running counts may be others", name)
 		u.Final = true
 		assert.False(t, within(u), name)
+		p := ofEvents(events.NewCompleted(events.Completion{Stop: events.StopEnd, Usage: u}))
+		assert.Contains(t, g.tellCounts(p)(), "final true; ", name)
+		assert.Contains(t, g.tellOther(p)(), " 99 instead of ", name)
+		assert.Contains(t, p.tellUsage(), " 99", name)
 	}
 }
 
