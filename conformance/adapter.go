@@ -94,14 +94,14 @@ func (s *suite) run(t *testing.T) {
 			continue
 		}
 		t.Run(sc.Name, func(t *testing.T) {
-			t.Parallel()
-			switch {
+			switch { // what is wrong with the bytes is told first, in order: in parallel it would be in none
 			case err != nil:
 				s.fault(t, sc.Name, err.Error())
 			case !there:
 				s.fault(t, sc.Name, "there are no bytes for this scenario and no claim. Write a file "+sc.Name+sc.extensions()+
 					" that says: "+sc.Says+". Where the provider's wire cannot say it, claim it in Unsupported with the reason")
 			default:
+				t.Parallel()
 				s.scenarios.Add(1)
 				s.runScenario(t, sc, r)
 			}

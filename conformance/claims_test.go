@@ -64,6 +64,21 @@ func TestClaimsAndBytes(t *testing.T) {
 	}
 }
 
+// TestMissingInOrder: of an adapter without bytes the scenarios are told in their
+// order, which is that in which they are best written.
+func TestMissingInOrder(t *testing.T) {
+	t.Parallel()
+	a := Adapter{Wire: fstest.MapFS{}, New: func(_ testing.TB, rt http.RoundTripper) providers.Model { return newToy(rt, "") }}
+	var want, told []string
+	for _, sc := range Scenarios() {
+		want = append(want, sc.Name)
+	}
+	for _, f := range findingsOf(t, a, nil) {
+		told = append(told, f.scenario)
+	}
+	assert.Equal(t, append(want, "text"), told, "and then what is checked once needs that of text")
+}
+
 // TestTextIsRequired: what is checked once is checked with the first scenario.
 func TestTextIsRequired(t *testing.T) {
 	t.Parallel()
