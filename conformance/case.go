@@ -43,9 +43,30 @@ import (
 // cache_read, cache_write_5m, cache_write_1h, status: final|partial, flag:
 // inconsistent}, where 0 stands for unknown too; events {t, d, call, name, args}
 // with t of text, reasoning, tool_start, tool_delta, tool_end, tool_abort, done and
-// error, neighbouring pieces joined. Kinds of errors are weir's own,
-// "invalid_reply/truncated", or the words of failureKinds. Every case is played
-// whole, byte by byte and in pieces of seven bytes.
+// error, neighbouring pieces joined. Every case is played whole, byte by byte and in
+// pieces of seven bytes.
+//
+// Kinds of errors are weir's own, "invalid_reply/truncated", or one of these words,
+// for people who report a bug in words of their own; of two kinds either is right:
+//
+//	auth                 rejected/auth
+//	bad_content          invalid_reply/bad_content
+//	canceled             cancelled/user
+//	content_blocked      rejected/content_blocked
+//	context_too_long     rejected/context_overflow
+//	deadline             timed_out/deadline
+//	event_too_large      invalid_reply/too_large
+//	idle_timeout         timed_out/idle
+//	invalid_request      rejected/bad_request
+//	malformed            invalid_reply/malformed
+//	malformed_tool_args  invalid_reply/bad_tool_arguments
+//	malformed_tool_call  invalid_reply/bad_tool_call
+//	overloaded           overloaded/overloaded
+//	quota                rejected/quota
+//	rate_limit           rate_limited/rate_limit
+//	server               overloaded/server overloaded/overloaded
+//	transport            invalid_reply/lost_connection unreachable/connect
+//	truncated            invalid_reply/truncated
 //
 // Of a only New is used.
 func Cases(t *testing.T, dir string, a Adapter) {
@@ -182,13 +203,18 @@ func (x exchange) act(fsys fs.FS, folder string) (act, error) {
 	return a, nil
 }
 
-// failureKinds are the words of cases for kinds of failures; several where a case
-// does not tell them apart.
+// failureKinds are the kinds of failures that a word of a case stands for; several
+// where a case does not tell them apart.
 func failureKinds(word string) []string {
 	if strings.Contains(word, "/") {
 		return []string{word}
 	}
-	kinds := map[string]string{
+	return strings.Fields(kindsOfWords()[word])
+}
+
+// kindsOfWords are the words of cases, as the documentation of [Cases] lists them.
+func kindsOfWords() map[string]string {
+	return map[string]string{
 		"truncated": "invalid_reply/truncated", "transport": "invalid_reply/lost_connection unreachable/connect",
 		"idle_timeout": "timed_out/idle", "deadline": "timed_out/deadline", "canceled": "cancelled/user",
 		"malformed": "invalid_reply/malformed", "malformed_tool_args": "invalid_reply/bad_tool_arguments",
@@ -198,7 +224,6 @@ func failureKinds(word string) []string {
 		"content_blocked": "rejected/content_blocked", "rate_limit": "rate_limited/rate_limit",
 		"overloaded": "overloaded/overloaded", "server": "overloaded/server overloaded/overloaded",
 	}
-	return strings.Fields(kinds[word])
 }
 
 // delivered reports whether content was handed on.

@@ -284,3 +284,20 @@ func TestCases(t *testing.T) {
 	}
 	Cases(t, dir, honest())
 }
+
+// TestWordsOfKinds: the documentation of Cases lists the words, and what each stands
+// for.
+func TestWordsOfKinds(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("case.go")
+	require.NoError(t, err)
+	_, list, found := strings.Cut(string(source), "of two kinds either is right:\n//\n")
+	require.True(t, found)
+	list, _, _ = strings.Cut(list, "//\n")
+	listed := map[string]string{}
+	for line := range strings.Lines(list) {
+		word, kinds, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "//\t"), " ")
+		listed[word] = strings.TrimSpace(kinds)
+	}
+	assert.Equal(t, kindsOfWords(), listed)
+}

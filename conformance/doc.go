@@ -1,7 +1,9 @@
 // Package conformance holds an adapter to the contract of
 // [github.com/weirsdk/weir/providers.Model], without a network: the suite plays
 // what a provider may answer, and everything that can go wrong with it, through
-// the adapter, and checks what comes out.
+// the adapter, and checks what comes out. The contract is the clauses M01 to M20 in
+// the documentation of that interface; a finding names the one that is broken, and
+// [Clauses] lists them.
 //
 //	func TestConformance(t *testing.T) {
 //		conformance.Run(t, conformance.Adapter{

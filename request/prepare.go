@@ -39,8 +39,9 @@ type Prepared struct {
 	// Names maps the names of tools and of calls in the history to wire names and
 	// back.
 	Names Names
-	// Notices tell what was left out or clamped; the decoder emits them right
-	// after Started.
+	// Notices tell what was left out or clamped. They are for the Notices of the
+	// transport's Call: the transport emits them right after Started, whatever comes
+	// of the call.
 	Notices []events.NoticeInfo
 	// AnswerSchema is the schema that the model is asked for in its own way, as
 	// declared; package request/schema puts the rewritten one in its place. Empty
