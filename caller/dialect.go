@@ -63,7 +63,9 @@ func isMarked(messages []request.Message) bool {
 func uses(req request.Request, feature string) bool {
 	switch feature {
 	case request.FeatureTools:
-		return len(req.Tools) > 0
+		return len(req.Tools)+len(req.HostedTools) > 0
+	case request.FeatureWebSearch:
+		return slices.ContainsFunc(req.HostedTools, func(h request.HostedTool) bool { return h.WebSearch != nil })
 	case request.FeatureParallelTools:
 		return req.Parallel != nil
 	case request.FeatureEffort:

@@ -37,6 +37,7 @@ func full(t *testing.T) request.Request {
 	req.Tools, req.Parallel = tools(t), new(true)
 	req.Effort, req.Temperature = request.EffortHigh, new(0.5)
 	req.Messages[0].Blocks[0].Cache = request.CacheShort
+	req.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{})}
 	answer, err := request.NewAnswer("", `{"type":"object"}`)
 	require.NoError(t, err)
 	req.Answer = answer
@@ -48,7 +49,7 @@ func TestLatches(t *testing.T) {
 	all := []string{
 		request.FeatureTools, request.FeatureParallelTools, request.FeatureEffort, request.FeatureTemperature,
 		request.FeatureMaxTokensField, request.FeatureAnswerSchema, request.FeatureStreamOptions,
-		request.FeatureCache,
+		request.FeatureCache, request.FeatureWebSearch,
 	}
 	for _, feature := range all {
 		books := memory.New(memory.Options{})

@@ -26,6 +26,14 @@
 //
 //	invoice, result, err := caller.As[Invoice](ctx, c, req)
 //
+// A provider may pause a long turn of hosted tools. That is a reply and no error, and
+// nobody goes on by itself: each call is one that the limits see. Send it back as it is:
+//
+//	for result.Reply.Outcome() == stream.OutcomePaused {
+//		req.Messages = append(req.Messages, result.Reply.Turn())
+//		result, err = c.Generate(ctx, req)
+//	}
+//
 // # One call
 //
 // A call is one or several attempts. Each is checked against what the model can do,

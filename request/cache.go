@@ -37,7 +37,7 @@ type Cache struct {
 	// conversation reads what the one before wrote. It is a marker on the last block
 	// where the wire has markers, and nothing where the provider keeps prompts unasked.
 	Automatic CacheTTL
-	// Tools is a marker after the tools, System one after the system prompt.
+	// Tools is a marker after the tools, hosted ones too, System one after the system prompt.
 	Tools, System CacheTTL
 	// Key is the same for requests that share a long beginning, for providers that
 	// send requests of one key to one place. It is no secret and not shown to the model.
@@ -120,7 +120,7 @@ func (p *preparer) cacheMarks(r *Request) []cacheMark {
 			marks = append(marks, cacheMark{field, place, ttl})
 		}
 	}
-	add(CacheTools, &r.Cache.Tools, len(r.Tools) > 0)
+	add(CacheTools, &r.Cache.Tools, len(r.Tools)+len(r.HostedTools) > 0)
 	add(CacheSystem, &r.Cache.System, r.System != "")
 	at := 0
 	for i := range r.Messages {

@@ -50,6 +50,10 @@
 //	temperature, top_p                            numbers
 //	stop               list of texts
 //	effort             "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
+//	hosted_tools       list of {"type": "web_search", "max_uses": integer,
+//	                   "allowed_domains" or "blocked_domains": list of texts, "location":
+//	                   {"city", "region", "country", "timezone"}}
+//	                   and of {"type": "raw", "family": text, "tool": object}
 //	cache              {"automatic": time, "tools": time, "system": time, "key": text}
 //	extra              {family: object}
 //

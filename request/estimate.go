@@ -1,6 +1,9 @@
 package request
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // What media count for in an estimate, in tokens.
 const (
@@ -10,6 +13,11 @@ const (
 	EstimatedImage = 6500
 	// EstimatedRemote is for one audio clip or file of which only the URL is known.
 	EstimatedRemote = 20_000
+	// EstimatedSearch is for each search that a hosted web search may make, of which there
+	// are EstimatedSearches where MaxUses sets no bound, and for each other hosted tool:
+	// what they find is input too. It is a guess, not a bound: nobody documents one.
+	EstimatedSearch   = 10_000
+	EstimatedSearches = 5
 	// audioBytesPerToken: speech is counted at up to 32 tokens a second (Gemini API,
 	// "Understand and count tokens", read 2026-11-30), and its leanest usual coding
 	// is 6 kbit/s, 750 bytes.
@@ -21,12 +29,20 @@ const (
 // the request: the bytes of its canonical JSON without the data of media, divided
 // by 3, plus 1; plus [EstimatedImage] for each image, a token for each 3 bytes of
 // an inline file and for each 16 of an inline audio clip, [EstimatedRemote] for
-// each file or clip by URL. It saturates instead of overflowing, is never below 1,
+// each file or clip by URL; plus [EstimatedSearch] for what each use of a hosted tool may
+// find. It saturates instead of overflowing, is never below 1,
 // and does not depend on Correlation, Foreign or Options.
 func (r Request) EstimateInputTokens() int64 {
 	w := writer{canonical: true, omitMedia: true}
 	w.request(r)
 	total := addSaturated(int64(len(w.dst))/bytesPerToken, 1)
+	for _, h := range r.HostedTools {
+		uses := int64(1)
+		if s := h.WebSearch; s != nil {
+			uses = int64(cmp.Or(max(s.MaxUses, 0), EstimatedSearches))
+		}
+		total = addSaturated(total, min(uses, math.MaxInt32)*EstimatedSearch)
+	}
 	for _, m := range r.Messages {
 		for _, b := range m.Blocks {
 			total = addSaturated(total, estimateMedia(b))

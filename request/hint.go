@@ -27,6 +27,8 @@ func hint(path string) string {
 		return `; here it is cache`
 	case "prompt_cache_key":
 		return "; here it is cache.key"
+	case "web_search_options", "plugins":
+		return "; here it is hosted_tools"
 	case "functions":
 		return "; here it is tools"
 	case "model":

@@ -65,6 +65,10 @@ func (w *writer) request(r Request) {
 	w.cache(r.Cache)
 	w.opt("effort", string(r.Effort))
 	w.extra(r.Extra)
+	if len(r.HostedTools) > 0 {
+		w.key("hosted_tools")
+		writeList(w, r.HostedTools, w.hosted)
+	}
 	w.count("max_output_tokens", r.MaxOutputTokens)
 	w.key("messages")
 	writeList(w, r.Messages, w.message)

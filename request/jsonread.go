@@ -168,6 +168,8 @@ func (r *reader) request(out *Request) {
 			return r.value(at, &out.Effort)
 		case "extra":
 			out.Extra = r.extra(at)
+		case "hosted_tools":
+			r.list(at, func(at string) { out.HostedTools = append(out.HostedTools, r.hosted(at)) })
 		case "max_output_tokens":
 			return r.value(at, &out.MaxOutputTokens)
 		case "messages":

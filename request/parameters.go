@@ -21,6 +21,7 @@ const (
 func (p *preparer) tools(r *Request) {
 	p.checkTools(r.Tools)
 	p.checkToolChoice(r.ToolChoice, r.Tools)
+	p.hosted(r)
 	switch {
 	case r.without(FeatureTools):
 		if len(r.Tools) > 0 {

@@ -75,8 +75,8 @@ func (r Request) Prepare(t Target) (Prepared, error) {
 // parameters; nil for none. Of the Spec only what is No refuses, and only where leaving out would
 // change what is asked: tools and media. Parameters that a model does not take
 // are left out by [Request.Prepare], and are problems only of a Strict request.
-// Provider data of another provider needs a target to be seen, so Prepare reports
-// it.
+// Provider data of another provider, and a raw hosted tool of another family, need a
+// target to be seen, so Prepare reports them.
 func (r Request) CheckFor(spec Spec) []Problem {
 	p := preparer{spec: spec, strict: r.Strict, foreign: r.Foreign}
 	p.prepare(r)
@@ -165,6 +165,7 @@ func (p *preparer) prepare(r Request) Request {
 // detach copies what the preparer changes or hands on; history copies messages.
 func detach(r Request) Request {
 	r.Tools = slices.Clone(r.Tools)
+	r.HostedTools = slices.Clone(r.HostedTools)
 	r.Stop = slices.Clone(r.Stop)
 	r.Extra = maps.Clone(r.Extra)
 	r.Options.Without = slices.Clone(r.Options.Without)

@@ -122,12 +122,26 @@ func wildRequest(tb testing.TB, messages *rapid.Generator[[]request.Message]) *r
 			Foreign:         rapid.SampledFrom([]request.Foreign{request.ForeignDrop, request.ForeignRefuse}).Draw(t, "foreign"),
 			Extra: rapid.MapOfN(rapid.SampledFrom([]string{"chat", "a\"b", "é"}),
 				rapid.SampledFrom([]string{`{}`, ` {"z":1.50,"a":[true,null,"\u00e9"]} `}), 0, 3).Draw(t, "extra"),
+			HostedTools: rapid.SliceOfN(wildHosted(), 0, 2).Draw(t, "hosted"),
 			Cache: request.Cache{
 				Automatic: wildTTL().Draw(t, "automatic"), Tools: wildTTL().Draw(t, "tools cached"),
 				System: wildTTL().Draw(t, "system cached"), Key: rapid.SampledFrom([]string{"", "k"}).Draw(t, "cache key"),
 			},
 			Options: request.Options{Without: rapid.SliceOfN(rapid.SampledFrom([]string{request.FeatureTools, request.FeatureEffort, request.FeatureAnswerSchema, request.FeatureCache}), 0, 2).Draw(t, "without")},
 		}
+	})
+}
+
+func wildHosted() *rapid.Generator[request.HostedTool] {
+	return rapid.Custom(func(t *rapid.T) request.HostedTool {
+		if rapid.Bool().Draw(t, "raw") {
+			return request.HostedRaw("chat", rapid.SampledFrom([]string{`{"type":"x"}`, ` { "type" : "y" } `}).Draw(t, "tool"))
+		}
+		return request.SearchWeb(request.WebSearch{
+			MaxUses:        rapid.IntRange(0, 2).Draw(t, "uses"),
+			AllowedDomains: rapid.SliceOfN(rapid.Just("example.com"), 0, 1).Draw(t, "domains"),
+			Location:       request.Location{City: wildText().Draw(t, "city")},
+		})
 	})
 }
 
@@ -141,7 +155,11 @@ func wildSpec(t *rapid.T) request.Spec {
 		ParallelTools: support.Draw(t, "parallel"), ToolChoice: support.Draw(t, "choice"),
 		Thinking: support.Draw(t, "thinking"), Temperature: support.Draw(t, "temperature"), TopP: support.Draw(t, "top_p"),
 		StructuredAnswer: support.Draw(t, "answer"), StopSequences: support.Draw(t, "stop"), Seed: support.Draw(t, "seed"),
-		Efforts:      rapid.SliceOfN(rapid.SampledFrom(request.Efforts()), 0, 3).Draw(t, "efforts"),
+		Efforts:     rapid.SliceOfN(rapid.SampledFrom(request.Efforts()), 0, 3).Draw(t, "efforts"),
+		HostedTools: support.Draw(t, "hosted"), WebSearch: request.WebSearchSupport{
+			Tool: support.Draw(t, "search"), MaxUses: support.Draw(t, "uses"),
+			AllowedDomains: support.Draw(t, "domains"), Location: support.Draw(t, "location"),
+		},
 		MaxOutput:    rapid.IntRange(0, 60).Draw(t, "most"),
 		CacheMarkers: support.Draw(t, "markers"), CacheAutomatic: support.Draw(t, "automatic"),
 		CacheLong: support.Draw(t, "long"), CacheKey: support.Draw(t, "key"), MaxCacheMarkers: rapid.IntRange(0, 3).Draw(t, "most markers"),
@@ -222,7 +240,7 @@ func deepCopy(v reflect.Value) reflect.Value {
 	case reflect.Pointer:
 		if !v.IsNil() {
 			out.Set(reflect.New(v.Type().Elem()))
-			out.Elem().Set(v.Elem())
+			out.Elem().Set(deepCopy(v.Elem()))
 		}
 	default:
 	}
@@ -273,6 +291,15 @@ func scribble(r request.Request) {
 	}
 	for i := range r.Tools {
 		r.Tools[i] = request.Tool{}
+	}
+	for i, h := range r.HostedTools {
+		if s := h.WebSearch; s != nil {
+			s.MaxUses = 99
+			for j := range s.AllowedDomains {
+				s.AllowedDomains[j] = "scribble"
+			}
+		}
+		r.HostedTools[i] = request.HostedTool{}
 	}
 	for i := range r.Stop {
 		r.Stop[i] = "scribble"

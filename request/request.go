@@ -11,6 +11,8 @@ type Request struct {
 	Messages []Message
 	// Tools are the tools that the model may call.
 	Tools []Tool
+	// HostedTools are tools that the provider runs itself, a web search for one.
+	HostedTools []HostedTool
 	// ToolChoice says whether the model may, must or must not call a tool; the
 	// zero value leaves it to the model.
 	ToolChoice ToolChoice
@@ -77,6 +79,7 @@ const (
 	FeatureAnswerSchema   = "answer_schema"
 	FeatureStreamOptions  = "stream_options"
 	FeatureCache          = "cache"
+	FeatureWebSearch      = "web_search"
 )
 
 // Foreign says what an adapter does with ProviderData that another provider or

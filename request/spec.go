@@ -25,9 +25,17 @@ type Spec struct {
 	CacheMarkers, CacheAutomatic, CacheLong, CacheKey Support
 	// MaxCacheMarkers is the most markers of one request; 0: unknown.
 	MaxCacheMarkers int
+	// HostedTools: takes tools of its provider, as raw JSON. WebSearch: its search.
+	HostedTools Support
+	WebSearch   WebSearchSupport
 	// Efforts are the efforts that the model takes, in any order; nil: unknown,
 	// empty but not nil: none.
 	Efforts []Effort
 	// ContextWindow and MaxOutput are in tokens; 0: unknown.
 	ContextWindow, MaxOutput int
+}
+
+// WebSearchSupport says which options a web search takes, and whether there is one.
+type WebSearchSupport struct {
+	Tool, MaxUses, AllowedDomains, BlockedDomains, Location Support
 }

@@ -18,7 +18,7 @@ const (
 	// OutcomeTruncated: the output limit cut the reply.
 	OutcomeTruncated Outcome = "truncated"
 	// OutcomePaused: the provider paused and asks to be called again with the
-	// turn.
+	// turn ([Reply.Turn]) as the last message.
 	OutcomePaused Outcome = "paused"
 	// OutcomeFailed: the stream ended with Failed.
 	OutcomeFailed Outcome = "failed"

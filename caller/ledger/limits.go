@@ -30,11 +30,13 @@ type Limits struct {
 	MaxOutputTokensPerCall int `json:"max_output_tokens_per_call,omitempty"`
 	// MaxTotalTokens is the most tokens of prompts and output together, as charged. In
 	// a Reserved run it refuses attempts without an output cap: set one here or in the
-	// request.
+	// request. What hosted tools find is input that only a guess is reserved for
+	// ([request.EstimatedSearch]): a call that uses them can exceed it.
 	MaxTotalTokens int64 `json:"max_total_tokens,omitempty"`
 	// MaxCost is the most that the run may cost, in microdollars, as charged. In a
 	// Reserved run it refuses attempts without an output cap, as MaxTotalTokens does,
-	// and without AllowUnpriced models without a price.
+	// and without AllowUnpriced models without a price. The fees of hosted tools are in
+	// no price: where the provider does not tell the cost itself they are not in it.
 	MaxCost events.Micros `json:"max_cost_micros,omitempty"`
 	// MaxElapsed is how long after its opening the run admits calls, by the clock of
 	// the store. A call in flight is cut then.

@@ -23,6 +23,8 @@ type Quirks struct {
 	// AnswerWithoutTools asks a request with tools for its answer in words, for
 	// providers that refuse response_format beside tools, or call none then.
 	AnswerWithoutTools bool
+	// Search is how the provider is asked to search the web.
+	Search SearchSpelling
 	// CacheMarkers is how cache markers are spelled.
 	CacheMarkers CacheMarkerSpelling
 	// CacheAutomatic asks for the end of the prompt to be kept by "cache_control" beside
@@ -70,6 +72,19 @@ const (
 	EffortEnable
 )
 
+// SearchSpelling is how a provider is asked to search the web.
+type SearchSpelling uint8
+
+// The spellings.
+const (
+	// SearchNone: it has no word of its own; its tools are given raw.
+	SearchNone SearchSpelling = iota
+	// SearchOptions: "web_search_options": {}, as OpenAI.
+	SearchOptions
+	// SearchPlugin: "plugins": [{"id": "web"}], as OpenRouter.
+	SearchPlugin
+)
+
 // CacheMarkerSpelling is how a provider spells a cache marker on a part of the content
 // of a system or user message; other messages have none.
 type CacheMarkerSpelling uint8
@@ -114,6 +129,7 @@ func QuirksOf(provider string) Quirks {
 		Effort:               EffortSpelling(p.Effort),
 		Answer:               AnswerSpelling(p.Answer),
 		AnswerWithoutTools:   p.AnswerWithoutTools,
+		Search:               SearchSpelling(p.Search),
 		CacheMarkers:         CacheMarkerSpelling(p.Markers),
 		CacheAutomatic:       p.CacheAutomatic,
 		CacheKey:             p.CacheKey,
@@ -136,6 +152,7 @@ func (q Quirks) profile() chatwire.Profile {
 		Effort:               chatwire.EffortSpelling(q.Effort),
 		Answer:               chatwire.AnswerSpelling(q.Answer),
 		AnswerWithoutTools:   q.AnswerWithoutTools,
+		Search:               chatwire.SearchSpelling(q.Search),
 		Markers:              chatwire.MarkerSpelling(q.CacheMarkers),
 		CacheAutomatic:       q.CacheAutomatic,
 		CacheKey:             q.CacheKey,

@@ -33,7 +33,16 @@ import (
 // OpenAI's guide to prompt caching, as github.com/claude-code-best/claude-code, pull
 // request 302, cites it); of GPT-4.1, which is on it too, github.com/home-assistant/
 // core, issue 161256, says that it refuses. Both read 2026-12-01.
-func SpecFor(model string) request.Spec { return find(specs(), model) }
+//
+// The models of the table search the web through the Responses API alone
+// (docs.litellm.ai/docs/completion/web_search, of 2026-10-14).
+func SpecFor(model string) request.Spec {
+	s := find(specs(), model)
+	if s.ContextWindow > 0 {
+		s.WebSearch.Tool = request.No
+	}
+	return s
+}
 
 func find(known map[string]request.Spec, model string) request.Spec {
 	id := model

@@ -57,6 +57,9 @@ func prepare(req request.Request) (asked, error) {
 	a.request.System = joinText(a.request.System, "\n\n", instruction(req, p.Names))
 	a.request.Messages = spell(req.Messages, p.Names)
 	a.request.Tools, a.request.ToolChoice, a.request.Parallel = nil, request.ToolChoice{}, nil
+	if req.ToolChoice.Mode == request.ToolNone {
+		a.request.HostedTools = nil
+	}
 	// The tools are at the end of the system prompt, and so is a marker after them.
 	if a.request.Cache.System == "" {
 		a.request.Cache.System = a.request.Cache.Tools
@@ -66,8 +69,9 @@ func prepare(req request.Request) (asked, error) {
 }
 
 // check finds what is wrong with a request beside what only the inner model can
-// know: its provider's data in turns, what it lacks.
+// know: its provider's data in turns and its own tools, what it lacks.
 func check(req request.Request) (request.Prepared, error) {
+	req.HostedTools = nil
 	req.Messages = slices.Clone(req.Messages)
 	for i, m := range req.Messages {
 		req.Messages[i].Data = events.ProviderData{}

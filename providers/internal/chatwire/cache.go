@@ -24,7 +24,7 @@ const (
 const maxCacheMarkers = 4
 
 // target returns the target of preparing, its Spec narrowed to what the vendor has
-// words for. Assistant and tool messages hold one text, and tools none.
+// words for: of markers, and of a search. Assistant and tool messages hold one text, and tools none.
 func (p Profile) target(s request.Spec) request.Target {
 	if p.Markers == MarkerNone || p.Markers == MarkerBreakpoint && s.CacheMarkers != request.Yes {
 		s.CacheMarkers = request.No
@@ -42,6 +42,7 @@ func (p Profile) target(s request.Spec) request.Target {
 		s.CacheKey = request.No
 	}
 	s.MaxCacheMarkers = maxCacheMarkers
+	s = p.searchSpec(s)
 	return request.Target{
 		Spec: s, Format: Format, Origin: p.Origin,
 		Unmarkable: []request.CachePlace{request.CacheTools, request.CacheAssistant, request.CacheResults},

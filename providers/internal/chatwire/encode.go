@@ -27,9 +27,7 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	e.raw(`{"model":`)
 	e.quote(model)
 	e.messages(&p.Request, profile.systemRole())
-	if len(p.Request.Tools) > 0 {
-		e.tools(p.Request.Tools)
-	}
+	e.tools(p.Request.Tools, rawTools(&p.Request))
 	e.raw(`,"stream":true`)
 	if e.err != nil {
 		return nil, e.err
@@ -55,6 +53,7 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	sampling(&o, r, profile)
 	effort(&o, r, profile)
 	cache(&o, r.Cache, profile)
+	search(&o, r, profile)
 	if format := responseFormat(p, profile); format != "" {
 		o.Set("response_format", format)
 	}
@@ -226,7 +225,10 @@ func (e *encoder) comma() {
 	}
 }
 
-func (e *encoder) tools(tools []request.Tool) {
+func (e *encoder) tools(tools []request.Tool, raw []string) {
+	if len(tools)+len(raw) == 0 {
+		return
+	}
 	e.raw(`,"tools":[`)
 	for _, t := range tools {
 		e.comma()
@@ -239,6 +241,10 @@ func (e *encoder) tools(tools []request.Tool) {
 		e.raw(`,"parameters":`)
 		e.raw(t.Schema())
 		e.raw("}}")
+	}
+	for _, t := range raw {
+		e.comma()
+		e.raw(t)
 	}
 	e.raw("]")
 }

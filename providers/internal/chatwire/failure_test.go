@@ -70,6 +70,7 @@ func TestFailureOf(t *testing.T) {
 		{"effort", 400, unsupported("reasoning_effort"), events.Rejected, events.ReasonUnsupported, "unsupported_parameter", request.FeatureEffort},
 		{"tools", 400, unsupported("tools"), events.Rejected, events.ReasonUnsupported, "unsupported_parameter", request.FeatureTools},
 		{"parallel", 400, unsupported("parallel_tool_calls"), events.Rejected, events.ReasonUnsupported, "unsupported_parameter", request.FeatureParallelTools},
+		{"a search of another model", 400, unsupported("web_search_options"), events.Rejected, events.ReasonUnsupported, "unsupported_parameter", request.FeatureWebSearch},
 		{"the cache", 400, unsupported("prompt_cache_retention"), events.Rejected, events.ReasonUnsupported, "unsupported_parameter", request.FeatureCache},
 		{"answer", 400, unsupported("response_format"), events.Rejected, events.ReasonUnsupported, "unsupported_parameter", request.FeatureAnswerSchema},
 		{"an answer that nobody knows of", 400, `{"error":{"message":"Unknown parameter: 'response_format'.","type":"invalid_request_error","param":"response_format","code":"unknown_parameter"}}`, events.Rejected, events.ReasonUnsupported, "unknown_parameter", request.FeatureAnswerSchema},

@@ -34,6 +34,8 @@ type Profile struct {
 	// AnswerWithoutTools: a request with tools is asked for its answer in words,
 	// because the vendor refuses response_format beside tools, or calls none then.
 	AnswerWithoutTools bool
+	// Search is how the vendor is asked to search the web.
+	Search SearchSpelling
 	// Markers is how the vendor spells cache markers.
 	Markers MarkerSpelling
 	// CacheAutomatic: "cache_control" beside the messages has the end of the prompt kept.

@@ -38,10 +38,12 @@ func Vendors() map[string]Vendor {
 		// structured-outputs, read 2026-11-30. Prompts are kept unasked;
 		// prompt_cache_retention is refused from GPT-5.6 on, which has breakpoints and one
 		// time, 30m (docs.langchain4j.dev on its OpenAiOfficialPromptCacheOptions, and the
-		// models of openai-client-base 0.16.0, docs.rs, read 2026-12-01).
+		// models of openai-client-base 0.16.0, docs.rs, read 2026-12-01). web_search_options is
+		// for search models alone (docs.litellm.ai/docs/completion/web_search, of 2026-10-14).
 		"openai": {Profile: Profile{
 			CompletionTokens: true, Answer: AnswerStrict,
 			Markers: MarkerBreakpoint, CacheKey: "prompt_cache_key", CacheRetention: true,
+			Search: SearchOptions,
 		}},
 		// Of its reasoning models: github.com/MicrosoftDocs/azure-ai-docs,
 		// articles/foundry/openai/how-to/reasoning.md, read 2026-11-30.
@@ -65,6 +67,7 @@ func Vendors() map[string]Vendor {
 		"openrouter": {Profile: Profile{
 			Effort: EffortObject, UsageCost: true, Answer: AnswerStrict,
 			Markers: MarkerControl, CacheAutomatic: true, CacheKey: "session_id",
+			Search: SearchPlugin,
 		}},
 
 		// models.dev, which has it that enable_thinking and thinking_budget are at the

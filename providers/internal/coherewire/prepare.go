@@ -23,6 +23,7 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	// The wire has no word for what is to be kept, and counts what was
 	// (usage.cached_tokens).
 	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
+	spec.WebSearch.Tool, spec.HostedTools = request.No, request.No
 	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.Cohere)
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -127,6 +127,7 @@ func parameterCases(t testing.TB) []encodeCase {
 	everything.System, everything.MaxOutputTokens, everything.Stop = "Be \"brief\" & kind.", 4000, []string{"\n\n", "END"}
 	everything.Temperature, everything.TopP, everything.ThinkingBudget = new(0.0), new(0.25), new(2000)
 	everything.Tools, everything.ToolChoice, everything.Answer = tools, request.ToolChoice{Mode: request.ToolRequired}, answer(t)
+	everything.HostedTools = []request.HostedTool{request.HostedRaw("converse", `{"systemTool":{"name":"nova_code_interpreter"}}`)}
 	everything.Cache = request.Cache{Tools: request.CacheLong, System: request.CacheLong, Automatic: request.CacheShort}
 	everything.Extra = map[string]string{conversewire.ExtraKey: `{"inferenceConfig":{"maxTokens":77},"additionalModelRequestFields":{"top_k":5},"serviceTier":{"type":"flex"},"n":1e400}`, "chat": `{"x":1}`}
 	return []encodeCase{

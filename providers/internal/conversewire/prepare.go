@@ -44,6 +44,7 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 // counts as Anthropic does: github.com/bytedance/deer-flow, issue 2448, read 2026-12-01).
 func (p Profile) target(s request.Spec) request.Target {
 	s.CacheAutomatic, s.CacheKey, s.MaxCacheMarkers = request.No, request.No, maxCacheMarkers
+	s.WebSearch.Tool = request.No // a model's own search is a raw systemTool
 	t := request.Target{Spec: s, Format: Format, Origin: p.Origin}
 	if p.UnmarkedTools {
 		t.Unmarkable = []request.CachePlace{request.CacheTools}

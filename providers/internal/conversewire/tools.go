@@ -21,7 +21,7 @@ func (e *encoder) toolConfig(r *request.Request, system []string) {
 	if len(tools) == 0 || r.ToolChoice.Mode == request.ToolNone {
 		tools, system, gone = nil, systemTools(r, system), called(r.Messages)
 	}
-	if len(tools)+len(system)+len(gone) == 0 {
+	if len(tools)+len(system)+len(gone)+len(r.HostedTools) == 0 {
 		return
 	}
 	e.dst = append(e.dst, `,"toolConfig":{"tools":[`...)
@@ -36,6 +36,10 @@ func (e *encoder) toolConfig(r *request.Request, system []string) {
 		e.dst = append(e.dst, `{"systemTool":{"name":`...)
 		e.str(name)
 		e.dst = append(e.dst, `}}`...)
+	}
+	for _, h := range r.HostedTools {
+		e.element()
+		e.dst = append(e.dst, h.Raw...)
 	}
 	e.dst = append(append(e.dst, cachePoint(r.Cache.Tools)...), ']')
 	switch {

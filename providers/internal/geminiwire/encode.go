@@ -83,7 +83,14 @@ func (e *encoder) params(p request.Prepared) (*wirejson.Object, error) {
 	if err := o.Merge(extra, fixed...); err != nil {
 		return nil, err
 	}
-	if tools := appendTools(nil, r.Tools, hosted, e.names); len(tools) > 0 {
+	var own []json.RawMessage
+	for _, h := range r.HostedTools {
+		if h.WebSearch != nil {
+			h.Raw = `{"googleSearch":{}}`
+		}
+		own = append(own, json.RawMessage(h.Raw))
+	}
+	if tools := appendTools(nil, r.Tools, append(own, hosted...), e.names); len(tools) > 0 {
 		o.Set("tools", string(tools))
 	}
 	return &o, nil

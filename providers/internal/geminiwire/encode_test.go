@@ -158,6 +158,7 @@ func everything(t testing.TB, tools []request.Tool) request.Request {
 	model.Data = kept(`{"parts":[{"text":"hm","thought":true,"thoughtSignature":"S0"},{"slot":"text"},{"slot":"call","id":"call_w1"}]}`)
 	r := ask(request.User(request.Text("Weather?"), request.ImageBytes("image/png", []byte{1})), model, request.Results(request.Result("call_w1", "rain")), request.UserText("And now?"))
 	r.System, r.Tools, r.ToolChoice = "Be brief.", tools, request.ToolChoice{Mode: request.ToolRequired}
+	r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{}), request.HostedRaw("gemini", `{"codeExecution":{}}`)}
 	r.Answer, r.MaxOutputTokens, r.Effort = answer(t), 1000, request.EffortHigh
 	r.Temperature, r.TopP, r.Seed, r.Stop = new(0.5), new(0.9), new(int64(7)), []string{"END"}
 	r.Extra = map[string]string{"gemini": `{"labels":{"team":"a"}}`}

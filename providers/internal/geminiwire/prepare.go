@@ -16,7 +16,7 @@ import (
 // adapter's to set), and the decoder for its answer. Errors are of kind
 // invalid_request.
 func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
-	if len(r.Tools) > 0 && r.ToolChoice.Mode != request.ToolNone && !profile.AnswerBesideTools {
+	if len(r.Tools)+len(r.HostedTools) > 0 && r.ToolChoice.Mode != request.ToolNone && !profile.AnswerBesideTools {
 		// "Function calling with a response mime type: 'application/json' is
 		// unsupported" (github.com/googleapis/python-genai, issue 867, read 2026-12-01).
 		spec.StructuredAnswer = request.No
@@ -25,6 +25,10 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 	// (cachedContent); newer models keep beginnings of prompts unasked
 	// (openrouter.ai/docs/guides/best-practices/prompt-caching, read 2026-12-01).
 	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
+	// googleSearch has no options at the Gemini API (googleapis.github.io/java-genai,
+	// GoogleSearch.excludeDomains, read 2026-12-01).
+	spec.WebSearch.MaxUses, spec.WebSearch.Location = request.No, request.No
+	spec.WebSearch.AllowedDomains, spec.WebSearch.BlockedDomains = request.No, request.No
 	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.Gemini)
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -3,6 +3,7 @@ package messageswire
 import (
 	"encoding/base64"
 	"strconv"
+	"strings"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
@@ -25,7 +26,7 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	} else {
 		e.dst = events.AppendQuoted(append(e.dst, `{"model":`...), model)
 	}
-	e.tools(p.Request.Tools, p.Request.Cache.Tools)
+	e.tools(&p.Request)
 	e.dst = append(e.dst, `,"messages":`...)
 	if err := e.messages(p.Request.Messages); err != nil {
 		return nil, err
@@ -174,7 +175,7 @@ func budgetOf(e request.Effort) int {
 
 // toolChoice is left out where it would say what the wire does anyway.
 func toolChoice(r *request.Request, names request.Names) string {
-	if len(r.Tools) == 0 {
+	if len(r.Tools)+len(r.HostedTools) == 0 {
 		return ""
 	}
 	single := ""
@@ -196,28 +197,53 @@ func toolChoice(r *request.Request, names request.Names) string {
 	}
 }
 
-func (e *encoder) tools(tools []request.Tool, marker request.CacheTTL) {
-	for i, t := range tools {
-		if i == 0 {
-			e.dst = append(e.dst, `,"tools":[`...)
-		} else {
-			e.dst = append(e.dst, ',')
-		}
+// tools appends the hosted tools and the declared ones, the last with the marker.
+func (e *encoder) tools(r *request.Request) {
+	if len(r.HostedTools)+len(r.Tools) == 0 {
+		return
+	}
+	e.dst = append(e.dst, `,"tools":[`...)
+	for _, h := range r.HostedTools {
+		e.element()
+		e.dst = append(e.dst, hostedTool(h)...)
+	}
+	for _, t := range r.Tools {
+		e.element()
 		e.dst = append(e.dst, `{"name":`...)
 		e.str(e.names.Wire(t.Name()))
 		if t.Description() != "" {
 			e.dst = append(e.dst, `,"description":`...)
 			e.str(t.Description())
 		}
-		e.dst = append(append(e.dst, `,"input_schema":`...), t.Schema()...)
-		if i == len(tools)-1 {
-			e.mark(marker)
-		}
-		e.dst = append(e.dst, '}')
+		e.dst = append(append(append(e.dst, `,"input_schema":`...), t.Schema()...), '}')
 	}
-	if len(tools) > 0 {
-		e.dst = append(e.dst, ']')
+	e.dst = e.dst[:len(e.dst)-1]
+	e.mark(r.Cache.Tools)
+	e.dst = append(e.dst, "}]"...)
+}
+
+// hostedTool is the web search that all models with one take (rubydoc.info,
+// anthropic-sdk-ruby, WebSearchTool20250305, read 2026-12-01), or a tool as it was given.
+func hostedTool(h request.HostedTool) string {
+	if h.WebSearch == nil {
+		return strings.TrimSpace(h.Raw)
 	}
+	var o wirejson.Object
+	s := h.WebSearch
+	o.Set("type", `"web_search_20250305"`)
+	o.Set("name", `"web_search"`)
+	if s.MaxUses > 0 {
+		o.Set("max_uses", strconv.Itoa(s.MaxUses))
+	}
+	o.SetTexts("allowed_domains", s.AllowedDomains)
+	o.SetTexts("blocked_domains", s.BlockedDomains)
+	if l := s.Location; l != (request.Location{}) {
+		var place wirejson.Object
+		place.Set("type", `"approximate"`)
+		place.SetPlace(l.City, l.Region, l.Country, l.Timezone)
+		o.Set("user_location", string(place.Append(nil)))
+	}
+	return string(o.Append(nil))
 }
 
 // source appends where the bytes of an image or a file are.

@@ -103,7 +103,7 @@ func historyCases() []encodeCase {
 	}
 }
 
-// cacheMarkers marks the system prompt and one block of each kind; that there are too many is
+// cacheMarkers marks a hosted tool, the system prompt and one block of each kind; that there are too many is
 // not the encoder's to see.
 func cacheMarkers(cited request.Message) request.Request {
 	cited.Blocks = []request.Block{cited.Blocks[0].Cached(request.CacheShort)}
@@ -111,7 +111,8 @@ func cacheMarkers(cited request.Message) request.Request {
 		request.User(request.ImageBytes("image/png", []byte{1}).Cached(request.CacheLong), request.FileBytes("n.txt", "text/plain", []byte("note")).Cached(request.CacheShort)),
 		cited, request.User(request.Text("q").Cached(request.CacheShort)),
 		request.Assistant(call("u1", "now", "{}").Cached(request.CacheShort)), request.Results(request.Result("u1", "1").Cached(request.CacheShort)))
-	r.System, r.Cache = "S", request.Cache{System: request.CacheLong}
+	r.System, r.Cache = "S", request.Cache{System: request.CacheLong, Tools: request.CacheLong}
+	r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{MaxUses: 2, BlockedDomains: []string{"b.example"}})}
 	return r
 }
 

@@ -22,6 +22,7 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	// The server keeps the prompt of a loaded model, and has no word for it (ollama v0.33,
 	// api/types.go, read August to October 2026).
 	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
+	spec.WebSearch.Tool, spec.HostedTools = request.No, request.No
 	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -160,6 +160,8 @@ func (e Error) feature() string {
 		return request.FeatureStreamOptions
 	case "prompt_cache_key", "prompt_cache_retention", "prompt_cache_options":
 		return request.FeatureCache
+	case "web_search_options":
+		return request.FeatureWebSearch
 	default:
 		return ""
 	}

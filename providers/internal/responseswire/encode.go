@@ -45,9 +45,14 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	if r.System != "" {
 		o.Set("instructions", quoted(r.System))
 	}
-	declared := functions(r.Tools, p.Names)
-	if len(r.Tools) > 0 {
+	declared := tools(r, p.Names)
+	if len(r.Tools)+len(r.HostedTools) > 0 {
 		o.Set("tools", declared)
+	}
+	if n, ok := searches(r); ok {
+		o.Set("max_tool_calls", strconv.Itoa(n))
+	}
+	if len(r.Tools) > 0 {
 		if choice := toolChoice(r.ToolChoice, p.Names); choice != "" {
 			o.Set("tool_choice", choice)
 		}
@@ -163,12 +168,12 @@ func (e *encoder) comma() {
 	}
 }
 
-// functions declares the tools. strict is said to be false, because a schema is
+// tools declares the tools, and the provider's own. strict is said to be false, because a schema is
 // otherwise taken for one of the strict subset (developers.openai.com/api/docs/
 // guides/function-calling, and recordings that send it).
-func functions(tools []request.Tool, names request.Names) string {
+func tools(r *request.Request, names request.Names) string {
 	dst := []byte{'['}
-	for i, t := range tools {
+	for i, t := range r.Tools {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -178,5 +183,42 @@ func functions(tools []request.Tool, names request.Names) string {
 		}
 		dst = append(append(append(dst, `,"parameters":`...), t.Schema()...), `,"strict":false}`...)
 	}
+	for _, h := range r.HostedTools {
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, hostedTool(h)...)
+	}
 	return string(append(dst, ']'))
+}
+
+// hostedTool is the web search (openai-client-base, docs.rs, WebSearchTool, read
+// 2026-12-01), or a tool as it was given.
+func hostedTool(h request.HostedTool) string {
+	if h.WebSearch == nil {
+		return h.Raw
+	}
+	var o, filters, place wirejson.Object
+	o.Set("type", `"web_search"`)
+	filters.SetTexts("allowed_domains", h.WebSearch.AllowedDomains)
+	if filters.Len() > 0 {
+		o.Set("filters", string(filters.Append(nil)))
+	}
+	if l := h.WebSearch.Location; l != (request.Location{}) {
+		place.Set("type", `"approximate"`)
+		place.SetPlace(l.City, l.Region, l.Country, l.Timezone)
+		o.Set("user_location", string(place.Append(nil)))
+	}
+	return string(o.Append(nil))
+}
+
+// searches returns the bound on the searches, which the wire says of all hosted tools
+// together (max_tool_calls).
+func searches(r *request.Request) (most int, ok bool) {
+	for _, h := range r.HostedTools {
+		if h.WebSearch != nil && h.WebSearch.MaxUses > 0 {
+			return h.WebSearch.MaxUses, true
+		}
+	}
+	return 0, false
 }

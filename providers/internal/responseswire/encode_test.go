@@ -190,6 +190,7 @@ func parameterCases(t testing.TB) []encodeCase {
 		{name: "everything", why: "all that a request can say at once", request: change(func(r *request.Request) {
 			r.System, r.Tools, r.ToolChoice, r.Parallel = "S", tools, request.ToolChoice{Mode: request.ToolRequired}, new(false)
 			r.Cache = request.Cache{Key: "k"}
+			r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{MaxUses: 2, AllowedDomains: []string{"a.example"}, Location: request.Location{Country: "AT"}})}
 			r.MaxOutputTokens, r.Temperature, r.TopP = 1000, new(0.5), new(0.9)
 			r.Effort, r.Answer = request.EffortHigh, answer(t)
 			r.Messages = []request.Message{
@@ -197,7 +198,7 @@ func parameterCases(t testing.TB) []encodeCase {
 				with(list(sealed, held, slot), request.Text("Wait."), call("call_1", "über tool", `{"a":1}`)),
 				request.Results(request.ResultError("call_1", "no")),
 			}
-			r.Extra = map[string]string{"responses": `{"tools":[{"type":"web_search"}],"service_tier":"flex"}`}
+			r.Extra = map[string]string{"responses": `{"tools":[{"type":"image_generation"}],"service_tier":"flex"}`}
 		}), profile: responseswire.Profile{EncryptedReasoning: responseswire.EncryptedByDefault}},
 	}
 }

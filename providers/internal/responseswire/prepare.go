@@ -21,6 +21,9 @@ const path = "/responses"
 // invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
 	spec = profile.specOf(spec)
+	if len(r.HostedTools) > 1 {
+		spec.WebSearch.MaxUses = request.No // the wire's word would bound the others too
+	}
 	if !profile.encrypts(&r, spec) {
 		profile.EncryptedReasoning = EncryptedNever
 	}

@@ -124,5 +124,8 @@ func (p Profile) specOf(s request.Spec) request.Spec {
 		s.CacheKey = request.No
 	}
 	s.MaxCacheMarkers = maxCacheMarkers
+	// OpenAI's search cannot be kept off domains (openrouter.ai/docs/agent-sdk/typescript/
+	// api-reference/models/websearchservertoolconfig, read 2026-12-01).
+	s.WebSearch.BlockedDomains = request.No
 	return s
 }
