@@ -44,6 +44,8 @@ func TestCredentialsInBodies(t *testing.T) {
 		{"no type", "", `{"api_key":"KEY"}`, true},
 		{"a value beside its type, which is no schema", object, `{"api_key":{"type":"string","value":"KEY"}}`, true},
 		{"arguments of a call", object, `{"arguments":"{\"api_key\":\"KEY\"}"}`, true},
+		{"arguments of a short name", object, `{"arguments":"{\"pass\":\"KEY\"}"}`, true},
+		{"a value a line of a shorter one", "application/x-ndjson", "{\"a\":1}\n{\"pw\":\"KEY\"}\n", true},
 		{"arguments in arguments", object, `{"a":"{\"b\":\"{\\\"api_key\\\":\\\"KEY\\\"}\"}"}`, true},
 		{"an object", object, `{"client_secret":{"value":"KEY","expires_at":1767225600,"type":"bearer"}}`, true},
 		{"a list", object, `{"Authorization":["Bearer KEY"]}`, true},
