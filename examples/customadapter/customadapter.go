@@ -52,8 +52,7 @@ func (m *Model) Spec() request.Spec {
 	return request.Spec{
 		Images: request.No, Audio: request.No, Files: request.No, ToolChoice: request.No, ParallelTools: request.No,
 		Efforts: []request.Effort{}, ThinkingBudget: request.No, TopP: request.No, Seed: request.No, StructuredAnswer: request.No,
-		CacheMarkers: request.No, CacheKey: request.No,
-		HostedTools: request.No, WebSearch: request.WebSearchSupport{Tool: request.No},
+		CacheMarkers: request.No, CacheKey: request.No, HostedTools: request.No, WebSearch: request.WebSearchSupport{Tool: request.No},
 	}
 }
 
