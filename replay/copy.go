@@ -16,6 +16,10 @@ func copyOf(req request.Request) request.Request {
 		req.Messages[i].Blocks = copyOfBlocks(req.Messages[i].Blocks)
 	}
 	req.Tools = slices.Clone(req.Tools)
+	req.HostedTools = slices.Clone(req.HostedTools)
+	for i := range req.HostedTools {
+		req.HostedTools[i].WebSearch = copyOfSearch(req.HostedTools[i].WebSearch)
+	}
 	req.Parallel = copyOfValue(req.Parallel)
 	req.Temperature = copyOfValue(req.Temperature)
 	req.TopP = copyOfValue(req.TopP)
@@ -35,6 +39,16 @@ func copyOfBlocks(blocks []request.Block) []request.Block {
 		b.Result.Content = copyOfBlocks(b.Result.Content)
 	}
 	return blocks
+}
+
+func copyOfSearch(p *request.WebSearch) *request.WebSearch {
+	if p == nil {
+		return nil
+	}
+	search := *p
+	search.AllowedDomains = slices.Clone(search.AllowedDomains)
+	search.BlockedDomains = slices.Clone(search.BlockedDomains)
+	return &search
 }
 
 func copyOfValue[T any](p *T) *T {

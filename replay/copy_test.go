@@ -39,7 +39,8 @@ func TestRequestsShareNothing(t *testing.T) {
 		},
 		Tools: []request.Tool{tool}, Stop: []string{"."}, Extra: map[string]string{"chat": "{}"},
 		Parallel: new(true), Temperature: new(0.5), TopP: new(0.5), Seed: new(int64(1)), ThinkingBudget: new(1),
-		Options: request.Options{Without: []string{request.FeatureEffort}},
+		HostedTools: []request.HostedTool{request.SearchWeb(request.WebSearch{AllowedDomains: []string{"a.example"}, BlockedDomains: []string{"b.example"}})},
+		Options:     request.Options{Without: []string{request.FeatureEffort}},
 	}
 	m := &replay.Scripted{}
 	for range m.Stream(context.Background(), given) {
