@@ -72,8 +72,8 @@
 // own to test: the suite sees only models.
 //
 // What no scenario decides is checked once, under model: the name, requests that
-// no model takes, a conversation of several turns, parameters and pictures that are
-// sent or told to be left out, how far a request got, answers that are no stream,
+// no model takes, a conversation of several turns, parameters, pictures, a cache
+// marker and a web search that are sent or told to be left out, how far a request got, answers that are no stream,
 // sizes, streams at the same time. A body of up to 8 KiB is cut and split at every byte, a larger
 // one at the edges of its frames and at random; so is every body with go test
 // -short and under the race detector.

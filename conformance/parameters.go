@@ -36,6 +36,7 @@ func (g *group) parameters(t *testing.T) {
 			func() string { return clip(got[0].body) })
 	}
 	g.strict(t, req, missing > 0)
+	g.wishes(t)
 }
 
 // strict asks the same strictly.

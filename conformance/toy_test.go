@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/weirsdk/weir/events"
@@ -42,10 +43,19 @@ func newToy(rt http.RoundTripper, f fault) *toy {
 
 func (m *toy) Name() string { return "toy:one" }
 func (m *toy) Spec() request.Spec {
-	if m.fault == dropsPictures {
-		return request.Spec{ThinkingBudget: request.No, Temperature: request.No, TopP: request.No, Seed: request.No}
+	s := request.Spec{
+		ThinkingBudget: request.No, Temperature: request.No, TopP: request.No, Seed: request.No, Images: request.No,
+		CacheMarkers: request.No, WebSearch: request.WebSearchSupport{Tool: request.No},
 	}
-	return request.Spec{ThinkingBudget: request.No, Temperature: request.No, TopP: request.No, Seed: request.No, Images: request.No}
+	switch m.fault {
+	case dropsPictures:
+		s.Images = request.Unknown
+	case dropsMarkers:
+		s.CacheMarkers = request.Unknown
+	case dropsSearches:
+		s.WebSearch.Tool = request.Unknown
+	}
+	return s
 }
 
 const toyURL = "https://toy.example/v1/say"
@@ -92,6 +102,9 @@ func (m *toy) prepare(req request.Request) ([]byte, *toyDecoder, error) {
 	}
 	if m.fault == ignoresStrict {
 		req.Strict = false
+	}
+	if m.fault == dropsForeignTools {
+		req.HostedTools = slices.DeleteFunc(slices.Clone(req.HostedTools), func(h request.HostedTool) bool { return h.WebSearch == nil })
 	}
 	p, err := req.Prepare(request.Target{Spec: m.Spec(), Format: toyFormat, Origin: "toy"})
 	if err != nil && m.fault != sendsTheInvalid {
