@@ -59,6 +59,9 @@ func unshared(tb testing.TB, at string, a, b reflect.Value) {
 	case reflect.Pointer, reflect.Map:
 		require.False(tb, a.IsNil(), "%s is not tested", at)
 		assert.NotEqual(tb, a.Pointer(), b.Pointer(), at)
+		if a.Kind() == reflect.Pointer {
+			unshared(tb, at, a.Elem(), b.Elem())
+		}
 	case reflect.Slice:
 		require.True(tb, a.Len() > 0 || strings.Contains(at, "[]"), "%s is not tested", at)
 		if a.Len() > 0 {
