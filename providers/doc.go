@@ -19,8 +19,8 @@
 // package transport. [Secret] keeps credentials out of every printer; [WithTap]
 // lets a recorder see the raw bytes of a reply, and a [Scrubber] keeps the
 // credentials out of what it stores. A [TokenSource] gives credentials that expire.
-// What a model can do besides is an interface of its own, like [ModelLister], and
-// [As] finds it behind wrappers.
+// What a model can do besides is an interface of its own, like [ModelLister] and
+// [TokenCounter], and [As] finds it behind wrappers.
 //
 // The package does not retry, meter or price; that is the caller's job. It holds
 // no registry of providers: import the adapters that you use.

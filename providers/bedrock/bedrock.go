@@ -77,12 +77,14 @@ type Config struct {
 // prints nothing of its credentials.
 type Model struct {
 	name, url, region string
-	api               API
-	spec              request.Spec
-	converse          conversewire.Profile
-	messages          messageswire.Profile
-	client            *http.Client
-	limits            transport.Limits
+	// countURL is where the model counts.
+	countURL string
+	api      API
+	spec     request.Spec
+	converse conversewire.Profile
+	messages messageswire.Profile
+	client   *http.Client
+	limits   transport.Limits
 	// auth is a function so that no printer reaches the key.
 	auth func() authorization
 }
@@ -106,7 +108,8 @@ func New(c Config) (*Model, error) {
 	m := &Model{
 		name: c.Name, region: c.Region, api: c.API, spec: specOf(known, c.API),
 		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
-		url: strings.TrimRight(c.BaseURL, "/") + "/model/" + escaped(c.Model) + "/converse-stream",
+		url:      strings.TrimRight(c.BaseURL, "/") + "/model/" + escaped(c.Model) + "/converse-stream",
+		countURL: strings.TrimRight(c.BaseURL, "/") + "/model/" + escaped(withoutProfile(c.Model)) + "/count-tokens",
 	}
 	if m.name == "" {
 		m.name = Provider + ":" + c.Model
@@ -183,7 +186,8 @@ func (m *Model) prepare(ctx context.Context, req request.Request) (transport.Cal
 		return call, decoder, err
 	}
 	call.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/vnd.amazon.eventstream"}}
-	return call, decoder, m.authorize(ctx, &call)
+	err = m.authorize(ctx, &call) // before call is returned: it gets secrets
+	return call, decoder, err
 }
 
 // spelled spells a request in the language of the model.

@@ -61,9 +61,7 @@ func bare(id string) string {
 	if arn := strings.LastIndexByte(id, '/'); strings.HasPrefix(id, "arn:") && arn >= 0 {
 		id = id[arn+1:]
 	}
-	if profile, rest, ok := strings.Cut(id, "."); ok && slices.Contains([]string{"us", "eu", "apac", "jp", "au", "ca", "us-gov", "global"}, profile) {
-		id = rest
-	}
+	id = withoutProfile(id)
 	id, _, _ = strings.Cut(id, ":")
 	if at := strings.LastIndex(id, "-v"); at >= 0 && strings.Trim(id[at+2:], "0123456789") == "" {
 		id = id[:at]
@@ -71,6 +69,14 @@ func bare(id string) string {
 	const date = len("-20060102")
 	if at := len(id) - date; at > 0 && strings.HasPrefix(id[at:], "-20") && strings.Trim(id[at+1:], "0123456789") == "" {
 		id = id[:at]
+	}
+	return id
+}
+
+// withoutProfile returns the id of a model without the prefix of an inference profile.
+func withoutProfile(id string) string {
+	if profile, rest, ok := strings.Cut(id, "."); ok && slices.Contains([]string{"us", "eu", "apac", "jp", "au", "ca", "us-gov", "global"}, profile) {
+		return rest
 	}
 	return id
 }

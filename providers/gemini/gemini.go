@@ -52,10 +52,12 @@ type Config struct {
 // use, and prints nothing of its key.
 type Model struct {
 	name, base, url string
-	spec            request.Spec
-	profile         geminiwire.Profile
-	client          *http.Client
-	limits          transport.Limits
+	// resource is the name of the model, unescaped, and countURL where it counts.
+	resource, countURL string
+	spec               request.Spec
+	profile            geminiwire.Profile
+	client             *http.Client
+	limits             transport.Limits
 	// header and secrets are functions so that no printer reaches the key.
 	header  func() http.Header
 	secrets func() []string
@@ -71,11 +73,12 @@ func New(c Config) (*Model, error) {
 	}
 	known := rowFor(c.Model)
 	m := &Model{
-		name: c.Name, base: strings.TrimRight(c.BaseURL, "/"),
+		name: c.Name, base: strings.TrimRight(c.BaseURL, "/"), resource: resource(c.Model),
 		spec: known.spec, profile: known.profile, client: transport.NewClient(c.HTTPClient), limits: c.Limits,
 	}
 	// Without alt=sse one JSON array comes, with keys of the same meaning.
-	m.url = m.base + "/" + resource(c.Model) + ":streamGenerateContent?alt=sse"
+	m.url = m.base + "/" + escaped(m.resource) + ":streamGenerateContent?alt=sse"
+	m.countURL = m.base + "/" + escaped(m.resource) + ":countTokens"
 	m.profile.Origin, m.profile.NoKey = Provider, c.Key == ""
 	if m.name == "" {
 		m.name = Provider + ":" + c.Model
@@ -103,12 +106,17 @@ func check(c *Config) error {
 	return transport.CheckEndpoint(Provider, c.BaseURL, c.Key != "")
 }
 
-// resource returns the path of a model, escaped: an id alone is one of the models.
+// resource returns the name of a model: an id alone is one of the models.
 func resource(model string) string {
 	if !strings.Contains(model, "/") {
 		model = "models/" + model
 	}
-	parts := strings.Split(model, "/")
+	return model
+}
+
+// escaped returns the name of a resource as a path.
+func escaped(resource string) string {
+	parts := strings.Split(resource, "/")
 	for i, p := range parts {
 		parts[i] = url.PathEscape(p)
 	}
@@ -132,9 +140,13 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		call, decoder, err := geminiwire.Prepare(req, m.spec, m.profile)
-		call.Provider, call.URL, call.Header = Provider, m.url, m.header()
-		call.Framing, call.Secrets, call.Limits = transport.SSEOrJSON, m.secrets(), m.limits
-		return call, decoder, err
+		return m.prepare(req)
 	})
+}
+
+func (m *Model) prepare(req request.Request) (transport.Call, transport.Decoder, error) {
+	call, decoder, err := geminiwire.Prepare(req, m.spec, m.profile)
+	call.Provider, call.URL, call.Header = Provider, m.url, m.header()
+	call.Framing, call.Secrets, call.Limits = transport.SSEOrJSON, m.secrets(), m.limits
+	return call, decoder, err
 }

@@ -10,8 +10,10 @@ import (
 // A language is what differs between the APIs.
 type language struct {
 	url, models string
-	specFor     func(model string) request.Spec
-	prepare     func(r request.Request, model string, spec request.Spec) (transport.Call, transport.Decoder, error)
+	// count is where tokens are counted; empty: this API has no count.
+	count   string
+	specFor func(model string) request.Spec
+	prepare func(r request.Request, model string, spec request.Spec) (transport.Call, transport.Decoder, error)
 }
 
 func languageOf(api API, base string, hasKey bool) (language, error) {
@@ -33,6 +35,7 @@ func languageOf(api API, base string, hasKey bool) (language, error) {
 	profile := responseswire.ProfileFor(Provider)
 	profile.NoKey = !hasKey
 	l.url, err = responseswire.URLFor(Provider, base, hasKey)
+	l.count = responseswire.CountURL(l.url)
 	l.specFor = ResponsesSpecFor
 	l.prepare = func(r request.Request, model string, spec request.Spec) (transport.Call, transport.Decoder, error) {
 		return responseswire.Prepare(r, model, spec, profile)

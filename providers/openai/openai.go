@@ -136,9 +136,13 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		call, decoder, err := m.language.prepare(req, m.model, m.spec)
-		call.Provider, call.URL, call.Header = Provider, m.language.url, m.header()
-		call.Secrets, call.Limits = m.secrets(), m.limits
-		return call, decoder, err
+		return m.prepare(req)
 	})
+}
+
+func (m *Model) prepare(req request.Request) (transport.Call, transport.Decoder, error) {
+	call, decoder, err := m.language.prepare(req, m.model, m.spec)
+	call.Provider, call.URL, call.Header = Provider, m.language.url, m.header()
+	call.Secrets, call.Limits = m.secrets(), m.limits
+	return call, decoder, err
 }

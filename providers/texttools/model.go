@@ -34,7 +34,8 @@ func (m *Model) Spec() request.Spec {
 	return spec
 }
 
-// Unwrap returns the inner model.
+// Unwrap returns the inner model, for what it can do besides and does not depend on
+// the tools: its list of models.
 func (m *Model) Unwrap() providers.Model { return m.inner }
 
 // Stream returns the inner model's reply, the calls in its text as tool calls.
@@ -42,11 +43,7 @@ func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return validator.Guard(stream.New(func(emit func(events.Event) bool) {
 		a, err := prepare(req)
 		if err != nil {
-			f, ok := events.AsFailure(err)
-			if !ok { // every error of package request is a failure
-				f = events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, err.Error())
-			}
-			_ = emit(events.NewStarted(events.Start{})) && emit(events.NewFailed(f))
+			_ = emit(events.NewStarted(events.Start{})) && emit(events.NewFailed(failureOf(err)))
 			return
 		}
 		r := newReply(emit, m.Name(), a)

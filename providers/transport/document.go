@@ -22,6 +22,22 @@ import (
 // by [Call.Failure] where that knows the body, also of a 200; invalid_reply of a
 // body that is none (bad_content), too large, or broken off.
 func Document(ctx context.Context, client *http.Client, call Call) ([]byte, error) {
+	return documentOf(ctx, client, call, nil)
+}
+
+// PreparedDocument is [Document] of a call that prepare makes ready, as it does for
+// [Stream]: an error or a panic of it is the failure that a stream would end with,
+// and nothing is sent.
+func PreparedDocument(ctx context.Context, client *http.Client, prepare func() (Call, error)) ([]byte, error) {
+	call, _, f := prepared(func() (Call, Decoder, error) {
+		call, err := prepare()
+		return call, nil, err
+	})
+	return documentOf(ctx, client, call, f)
+}
+
+// documentOf makes a call, unless preparing it has failed.
+func documentOf(ctx context.Context, client *http.Client, call Call, unprepared *events.Failure) ([]byte, error) {
 	if client == nil {
 		client = NewClient(nil)
 	}
@@ -33,6 +49,7 @@ func Document(ctx context.Context, client *http.Client, call Call) ([]byte, erro
 	if call.Header.Get("Accept") == "" {
 		call.Header.Set("Accept", "application/json")
 	}
+	call.Notices = nil
 	var failure *events.Failure
 	x := &exchange{call: call, limits: call.Limits.withDefaults(), secrets: spellings(call.Secrets)}
 	x.yield = func(ev events.Event) bool {
@@ -42,6 +59,10 @@ func Document(ctx context.Context, client *http.Client, call Call) ([]byte, erro
 		return true
 	}
 	providers.TellSecrets(ctx, call.Secrets...)
+	if unprepared != nil {
+		x.fail(unprepared)
+		return nil, failure
+	}
 	text := x.runDocument(ctx, client)
 	if failure != nil {
 		return nil, failure

@@ -151,3 +151,36 @@ func TestDocumentOverTheNetwork(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"method":"GET","body":""}`, strings.TrimSpace(string(text)))
 }
+
+// What goes wrong before a call is sent is told as a stream tells it.
+func TestPreparedDocument(t *testing.T) {
+	t.Parallel()
+	const key = "sk-canary-0123456789"
+	rt := &canned.Transport{Body: []byte(`{"a":1}`)}
+	client := &http.Client{Transport: rt}
+	ready := transport.Call{Provider: "acme", Method: http.MethodPost, URL: "https://acme.test/count", Body: []byte(`{}`), Secrets: []string{key}}
+	text, err := transport.PreparedDocument(t.Context(), client, func() (transport.Call, error) { return ready, nil })
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":1}`, string(text))
+	assert.Equal(t, http.MethodPost, rt.Requests()[0].Method)
+	for _, tt := range []struct {
+		why     string
+		prepare func() (transport.Call, error)
+		kind    events.FailureKind
+	}{
+		{"a failure, with a secret of the call", func() (transport.Call, error) {
+			return ready, events.NewFailure(events.Rejected, events.ReasonAuth, "no "+key)
+		}, events.Rejected},
+		{"an error", func() (transport.Call, error) { return ready, errors.New("no " + key) }, events.InvalidRequest},
+		{"a panic", func() (transport.Call, error) { panic("no " + key) }, events.Crashed},
+	} {
+		text, err := transport.PreparedDocument(t.Context(), client, tt.prepare)
+		f, ok := events.AsFailure(err)
+		require.True(t, ok, tt.why)
+		assert.Nil(t, text, tt.why)
+		assert.Equal(t, tt.kind, f.Kind, tt.why)
+		assert.Equal(t, events.NotSent, f.Sent, tt.why)
+		assert.NotContains(t, f.Error(), "canary", tt.why)
+	}
+	assert.Len(t, rt.Requests(), 1)
+}

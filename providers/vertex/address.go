@@ -76,15 +76,33 @@ func host(location string) string {
 
 // url returns the address of the model's method.
 func (c *Config) url() string {
+	if c.API == Messages {
+		return c.method(c.Model, ":streamRawPredict")
+	}
+	return c.method(c.Model, ":streamGenerateContent?alt=sse")
+}
+
+// countURL returns the address that counts tokens: that of the model, or of all of
+// Anthropic's models, which the body tells apart (docs.cloud.google.com/
+// gemini-enterprise-agent-platform/models/partner-models/claude/count-tokens, a stored
+// copy read 2026-12-01).
+func (c *Config) countURL() string {
+	if c.API == Messages {
+		return c.method("count-tokens", ":rawPredict")
+	}
+	return c.method(c.Model, ":countTokens")
+}
+
+// method returns the address of a method of a model.
+func (c *Config) method(model, method string) string {
 	root := strings.TrimRight(c.BaseURL, "/")
 	if !c.express() {
 		root += "/projects/" + url.PathEscape(c.Project) + "/locations/" + c.Location
 	}
-	publisher, method := "google", ":streamGenerateContent?alt=sse"
+	publisher := "google"
 	if c.API == Messages {
-		publisher, method = "anthropic", ":streamRawPredict"
+		publisher = "anthropic"
 	}
-	model := c.Model
 	if !strings.Contains(model, "/") {
 		model = "publishers/" + publisher + "/models/" + model
 	}

@@ -87,14 +87,14 @@ type Config struct {
 // A Model is one model of Vertex AI. It is immutable and safe for concurrent use, and
 // prints nothing of its credential.
 type Model struct {
-	name, url string
-	api       API
-	spec      request.Spec
-	gemini    geminiwire.Profile
-	messages  messageswire.Profile
-	header    http.Header
-	client    *http.Client
-	limits    transport.Limits
+	name, model, url, countURL string
+	api                        API
+	spec                       request.Spec
+	gemini                     geminiwire.Profile
+	messages                   messageswire.Profile
+	header                     http.Header
+	client                     *http.Client
+	limits                     transport.Limits
 	// authorize is a function so that no printer reaches the key.
 	authorize func(context.Context, *transport.Call) error
 }
@@ -109,7 +109,8 @@ func New(c Config) (*Model, error) {
 	}
 	known := rowFor(c.Model, c.API)
 	m := &Model{
-		name: c.Name, url: c.url(), api: c.API, spec: known.spec, gemini: known.gemini, header: http.Header{},
+		name: c.Name, model: c.Model, url: c.url(), countURL: c.countURL(), api: c.API,
+		spec: known.spec, gemini: known.gemini, header: http.Header{},
 		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
 		authorize: func(ctx context.Context, call *transport.Call) error { return authorize(ctx, c.Key, c.Token, call) },
 	}
@@ -167,7 +168,8 @@ func (m *Model) prepare(ctx context.Context, req request.Request) (transport.Cal
 		return call, decoder, err
 	}
 	call.Header = m.header.Clone()
-	return call, decoder, m.authorize(ctx, &call)
+	err = m.authorize(ctx, &call) // before call is returned: it gets secrets
+	return call, decoder, err
 }
 
 // spelled spells a request in the language of the model.
