@@ -10,7 +10,8 @@ import (
 
 // A Cassette is a Model for a test, that records or replays as it was opened. It
 // comes from [Open], lives as long as its test and is safe for concurrent use. The zero
-// Cassette has no model: its methods panic, but for Close, which says so.
+// Cassette has no model: its methods panic, but for Unwrap, which returns nil, and
+// Close, which says so.
 type Cassette struct {
 	// Model is the one of Recorder and Replayer that is set.
 	providers.Model
@@ -53,6 +54,10 @@ func Open(dir, model string, record bool, live func() (providers.Model, error)) 
 	r := &Recorder{Inner: inner, Dir: dir}
 	return &Cassette{Model: r, Recorder: r}, nil
 }
+
+// Unwrap returns Model, for what a recorded model can do besides (see
+// [Recorder.Unwrap]). A replay can do nothing besides.
+func (c *Cassette) Unwrap() providers.Model { return c.Model }
 
 // Close reports what is wrong when the test is over, its streams too. It frees nothing
 // and may be called again.

@@ -106,6 +106,10 @@ func (r *Recorder) Name() string { return r.Inner.Name() }
 // Spec returns the Spec of Inner.
 func (r *Recorder) Spec() request.Spec { return r.Inner.Spec() }
 
+// Unwrap returns Inner, for what it can do besides (see providers.As): its list of
+// models, counts of tokens. That is not recorded.
+func (r *Recorder) Unwrap() providers.Model { return r.Inner }
+
 // Err returns the first error that OnError was told, or would be, and that still holds,
 // or nil: every exchange that has ended is stored. Those of exchanges that could not be stored
 // come before those of exchanges that are held back.
