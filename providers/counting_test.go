@@ -36,20 +36,30 @@ func counters() []struct{ api, vendor, url, header, body, answer string } {
 	const messages = `"messages":[{"role":"user","content":[{"type":"text","text":"hello"}]}],"system":"Be brief.","tool_choice":{"type":"any"}}`
 	const google = "https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/"
 	return []struct{ api, vendor, url, header, body, answer string }{
-		{apiMessages, "", "https://api.anthropic.com/v1/messages/count_tokens", "X-Api-Key",
-			`{"model":"m","tools":[` + tools + `],` + messages, `{"input_tokens":14}`},
-		{apiGemini, "", "https://generativelanguage.googleapis.com/v1beta/models/m:countTokens", "X-Goog-Api-Key",
+		{
+			apiMessages, "", "https://api.anthropic.com/v1/messages/count_tokens", "X-Api-Key",
+			`{"model":"m","tools":[` + tools + `],` + messages, `{"input_tokens":14}`,
+		},
+		{
+			apiGemini, "", "https://generativelanguage.googleapis.com/v1beta/models/m:countTokens", "X-Goog-Api-Key",
 			`{"generateContentRequest":{"model":"models/m",` + contents + `,` + choice + `,` + config + `,"tools":[` + declared + `]}}`,
-			`{"totalTokens":14,"promptTokensDetails":[{"modality":"TEXT","tokenCount":14}]}`},
-		{apiGemini, "vertex", google + "google/models/m:countTokens", "Authorization",
-			`{` + contents + `,` + config + `,"tools":[` + declared + `]}`, `{"totalTokens":14,"totalBillableCharacters":9}`},
-		{apiMessages, vertexMessages, google + "anthropic/models/count-tokens:rawPredict", "Authorization",
-			`{"model":"m","anthropic_version":"vertex-2023-10-16","tools":[` + tools + `],` + messages, `{"input_tokens":14}`},
-		{apiResponses, "", "https://api.openai.com/v1/responses/input_tokens", "Authorization",
+			`{"totalTokens":14,"promptTokensDetails":[{"modality":"TEXT","tokenCount":14}]}`,
+		},
+		{
+			apiGemini, "vertex", google + "google/models/m:countTokens", "Authorization",
+			`{` + contents + `,` + config + `,"tools":[` + declared + `]}`, `{"totalTokens":14,"totalBillableCharacters":9}`,
+		},
+		{
+			apiMessages, vertexMessages, google + "anthropic/models/count-tokens:rawPredict", "Authorization",
+			`{"model":"m","anthropic_version":"vertex-2023-10-16","tools":[` + tools + `],` + messages, `{"input_tokens":14}`,
+		},
+		{
+			apiResponses, "", "https://api.openai.com/v1/responses/input_tokens", "Authorization",
 			`{"model":"m","input":[{"role":"user","content":"hello"}],"instructions":"Be brief.",` +
 				`"tools":[{"type":"function","name":"look","description":"Look.","parameters":{"type":"object","properties":{}},"strict":false}],` +
 				`"tool_choice":"required"}`,
-			`{"object":"response.input_tokens","input_tokens":14}`},
+			`{"object":"response.input_tokens","input_tokens":14}`,
+		},
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,7 +59,7 @@ func TestCountTokens(t *testing.T) {
 	m = model(t, bedrock.Config{API: bedrock.InvokeMessages, Model: profile}, rt)
 	_, err = m.CountTokens(t.Context(), counted(t))
 	require.NoError(t, err)
-	slices.Collect(m.Stream(t.Context(), counted(t)))
+	drain(m.Stream(t.Context(), counted(t)))
 	count, reply := rt.Requests()[0], rt.Requests()[1]
 	assert.True(t, strings.HasSuffix(count.URL, "application-inference-profile%2Fa1/count-tokens"), "which model is behind it is not known here")
 	assert.Equal(t, `{"input":{"invokeModel":{"body":"`+base64.StdEncoding.EncodeToString(reply.Body)+`"}}}`, string(count.Body))
