@@ -11,7 +11,8 @@
 //
 // What the protocol does not have is left out with a Notice, or refused when the
 // request is Strict: a tool choice, a switch for parallel calls, a thinking
-// budget. Images are sent inline only; audio and files are refused. More options,
+// budget. Where a model thinks or does not, an effort other than high and off is told
+// to be high. Images are sent inline only; audio and files are refused. More options,
 // format and the like go into Request.Extra under [ExtraKey].
 //
 // Usage holds the counts of tokens. The durations that the server tells (load,

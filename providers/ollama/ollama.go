@@ -50,7 +50,7 @@ type Config struct {
 	HTTPClient *http.Client
 	// Spec replaces what [SpecFor] knows of the model. Efforts that name low or
 	// medium say that it takes levels of thinking; else any effort but off turns
-	// thinking on.
+	// thinking on, with a Notice where it is not high and no efforts are named.
 	Spec *request.Spec
 	// Limits bounds each exchange; the zero Limits are the defaults.
 	Limits transport.Limits

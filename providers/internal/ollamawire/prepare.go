@@ -23,6 +23,10 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	// api/types.go, read August to October 2026).
 	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
 	spec.WebSearch.Tool, spec.HostedTools = request.No, request.No
+	if !profile.ThinkLevels && spec.Efforts == nil {
+		// Thinking is on or off; of any other effort a notice tells so.
+		spec.Efforts = []request.Effort{request.EffortOff, request.EffortHigh}
+	}
 	p, err := r.Prepare(request.Target{Spec: spec, Format: Format, Origin: profile.Origin})
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -81,3 +81,44 @@ func TestPrepareExplainsRefusals(t *testing.T) {
 		assert.Nil(t, call.Failure(200, nil, []byte(`{}`)))
 	}
 }
+
+// Where thinking is on or off, an effort between is told to be the one that there is,
+// and refused where nothing may be changed; a Spec that knows the levels decides.
+func TestPrepareTellsOfEffortsBetween(t *testing.T) {
+	t.Parallel()
+	levels := []request.Effort{request.EffortLow, request.EffortHigh}
+	for _, c := range []struct {
+		why     string
+		effort  request.Effort
+		spec    request.Spec
+		profile ollamawire.Profile
+		think   string
+		told    bool
+	}{
+		{"on", request.EffortHigh, request.Spec{}, ollamawire.Profile{}, `"think":true`, false},
+		{"off", request.EffortOff, request.Spec{}, ollamawire.Profile{}, `"think":false`, false},
+		{"less than on", request.EffortLow, request.Spec{}, ollamawire.Profile{}, `"think":true`, true},
+		{"more than on", request.EffortMax, request.Spec{}, ollamawire.Profile{}, `"think":true`, true},
+		{"a level", request.EffortLow, request.Spec{Efforts: levels}, ollamawire.Profile{ThinkLevels: true}, `"think":"low"`, false},
+		{"a Spec that knows of nothing but on", request.EffortOff, request.Spec{Efforts: levels[1:]}, ollamawire.Profile{}, `"think":true`, true},
+		{"a level that nobody has listed", request.EffortLow, request.Spec{}, ollamawire.Profile{ThinkLevels: true}, `"think":"low"`, false},
+	} {
+		r := request.Request{Messages: []request.Message{request.UserText("hi")}, Effort: c.effort}
+		call, _, err := ollamawire.Prepare(r, "m", c.spec, c.profile)
+		require.NoError(t, err, c.why)
+		assert.Contains(t, string(call.Body), c.think, c.why)
+		var told []events.NoticeCode
+		for _, n := range call.Notices {
+			told = append(told, n.Code)
+		}
+		r.Strict = true
+		_, _, err = ollamawire.Prepare(r, "m", c.spec, c.profile)
+		if !c.told {
+			assert.Empty(t, told, c.why)
+			assert.NoError(t, err, c.why)
+			continue
+		}
+		assert.Equal(t, []events.NoticeCode{events.NoticeEffortClamped}, told, c.why)
+		assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter}, c.why)
+	}
+}
