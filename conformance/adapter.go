@@ -23,6 +23,10 @@ const Canary = "tk-canary-0123456789abcdef"
 // no credential.
 const NoCredential = "credential"
 
+// NoModel is the claim, in [Adapter.Unsupported], of an adapter whose requests do not
+// hold the model of its Name: an endpoint serves one model, or knows it by another id.
+const NoModel = "model"
+
 // An Adapter is what the suite is told of the adapter under test.
 type Adapter struct {
 	// New returns a model of the adapter that sends all its requests through rt and
@@ -138,7 +142,7 @@ func (s *suite) checkClaims(t *testing.T) {
 		reason := s.adapter.Unsupported[name]
 		files := s.files(name + ".*")
 		switch {
-		case !names[name] && name != NoCredential:
+		case !names[name] && name != NoCredential && name != NoModel:
 			s.fault(t, name, "a claim of no scenario: is the name right?")
 		case strings.TrimSpace(reason) == "":
 			s.fault(t, name, "a claim without a reason")

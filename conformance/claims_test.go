@@ -28,6 +28,7 @@ func TestClaimsAndBytes(t *testing.T) {
 		{"all is there", nil, nil, "", ""},
 		{"a claim instead of bytes", map[string]string{file: ""}, map[string]string{"citations": "no word for it"}, "", ""},
 		{"the credential may be claimed", nil, map[string]string{NoCredential: "a local server"}, "", ""},
+		{"that no model is named may be claimed", nil, map[string]string{NoModel: "one model is served"}, "", ""},
 		{"no bytes and no claim", map[string]string{file: ""}, nil, "citations", "no bytes for this scenario and no claim"},
 		{"an empty reason", map[string]string{file: ""}, map[string]string{"citations": ""}, "citations", "a claim without a reason"},
 		{"a blank reason", map[string]string{file: ""}, map[string]string{"citations": " \t"}, "citations", "a claim without a reason"},

@@ -72,11 +72,16 @@
 // own to test: the suite sees only models.
 //
 // What no scenario decides is checked once, under model: the name, requests that
-// no model takes, a conversation of several turns, parameters, pictures, a cache
-// marker and a web search that are sent or told to be left out, how far a request got, answers that are no stream,
-// sizes, streams at the same time. A body of up to 8 KiB is cut and split at every byte, a larger
-// one at the edges of its frames and at random; so is every body with go test
-// -short and under the race detector.
+// no model takes, a conversation of several turns, parameters, pictures and hosted
+// tools that are sent or told to be left out, how far a request got, answers that are
+// no stream, sizes, streams at the same time. A body of up to 8 KiB is cut and split at every
+// byte, a larger one at the edges of its frames and at random; so is every body with
+// go test -short and under the race detector.
+//
+// Contrasts find what is lost although nobody knows how the provider spells it: two
+// requests that differ in one thing, the tool choice for one, or whether a tool
+// failed, are sent as two that differ in address, head or body, or one of them is
+// refused or tells a Notice that a plain request does not.
 //
 // # What passing means
 //
@@ -84,9 +89,10 @@
 // that is derived from them. It does not mean that the bytes are what the provider
 // sends today: record them (package replay/wire), say where they are from, and look
 // again when the provider changes. It does not mean that the model is good, that a
-// claim is true, that the adapter is fast, or that prices are right. The suite may
-// miss a fault; it must not accuse falsely: where the contract leaves a choice,
-// every choice passes.
+// claim is true, that the adapter is fast, or that prices are right. Of what a contrast
+// holds apart it does not mean that each is spelled right: low and high may be
+// exchanged. The suite may miss a fault; it must not accuse falsely: where the contract
+// leaves a choice, every choice passes.
 //
 // [Cases] runs folders of reported bugs, bytes and the outcome that is right. The
 // package needs nothing but the standard package testing; it is no mock provider

@@ -58,6 +58,7 @@ const (
 	// Of the request.
 	writesToTheRequest fault = "the request is written to"
 	sendsTheInvalid    fault = "a request is not checked"
+	dropsTheModel      fault = "the model is not named"
 	dropsTheSystem     fault = "the system prompt is not sent"
 	dropsTheSchemas    fault = "tools are sent without their schema"
 	dropsTheAnswer     fault = "the schema of the answer is not sent"

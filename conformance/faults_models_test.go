@@ -27,6 +27,7 @@ func faultsOfModels() []broken {
 				return &bent{Model: m, name: func() string { return fmt.Sprintf("toy:%d", count.Add(1)) }}
 			},
 		},
+		{clause: m01, fault: dropsTheModel, on: []string{"text/identity"}, want: `"toy-1" of the name in the request`},
 		{
 			clause: m02, why: "the Spec is asked for at the provider", on: []string{"text/identity"}, want: "no request but",
 			with: func(m *toy) providers.Model {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,6 +35,9 @@ func (s *suite) runModel(t *testing.T) {
 	tr.mutate(t, "bad request", func(t *testing.T, g *group) { g.badRequest(t) })
 	tr.mutate(t, "parameters", func(t *testing.T, g *group) { g.parameters(t) })
 	tr.mutate(t, "history", func(t *testing.T, g *group) { g.history(t) })
+	for _, c := range contrasts() {
+		tr.mutate(t, "contrast of "+c.what, func(t *testing.T, g *group) { g.contrast(t, c) })
+	}
 	tr.mutate(t, "image", func(t *testing.T, g *group) { g.image(t) })
 	tr.mutate(t, "reach", func(t *testing.T, g *group) { g.reaches(t) })
 	tr.mutate(t, "printed", func(t *testing.T, g *group) { g.printed(t) })
@@ -56,6 +61,24 @@ func (g *group) identity(t *testing.T) {
 	g.at("asked twice", -1).check(m.Name() == other.Name(), m01, m.Name(), other.Name())
 	g.at("asked twice", -1).check(reflect.DeepEqual(spec, m.Spec()), m02, say("%+v", spec), say("%+v", m.Spec()))
 	g.check(len(st.requests()) == 1, m02, "no request but that of the stream", len(st.requests()))
+	if g.adapter.Unsupported[NoModel] == "" {
+		g.check(slices.ContainsFunc(st.requests(), func(r sent) bool { return r.names(id) }), m01,
+			say("%q of the name in the request (or the claim conformance.NoModel)", id), "it was not sent")
+	}
+}
+
+// names reports whether a request tells a text in its address, its head or its body.
+func (s *sent) names(text string) bool {
+	address, err := url.PathUnescape(s.url)
+	if err != nil {
+		address = s.url
+	}
+	for _, values := range s.header {
+		if slices.ContainsFunc(values, func(value string) bool { return strings.Contains(value, text) }) {
+			return true
+		}
+	}
+	return strings.Contains(address, text) || tells(s.body, text)
 }
 
 // badRequest asks what no model takes.

@@ -36,7 +36,7 @@ func (g *group) parameters(t *testing.T) {
 			func() string { return clip(got[0].body) })
 	}
 	g.strict(t, req, missing > 0)
-	g.wishes(t)
+	g.foreignTool(t)
 }
 
 // strict asks the same strictly.
@@ -53,4 +53,17 @@ func (g *group) strict(t *testing.T, req request.Request, left bool) {
 	f := p.failure()
 	g.at(how, -1).check(f.Kind == events.InvalidRequest && f.Sent == events.NotSent && len(st.requests()) == 0, m06,
 		"Failed: invalid_request, not_sent, instead of something left out", p.tellEnd)
+}
+
+// foreignTool asks for a hosted tool in the words of a family that nobody speaks: it is
+// refused, or told to be left out.
+func (g *group) foreignTool(t *testing.T) {
+	t.Helper()
+	const how = "a hosted tool of another family"
+	req := g.req
+	req.HostedTools = []request.HostedTool{request.HostedRaw("weir-unknown", `{"type":"weir-unknown"}`)}
+	m, st := g.model(t, g.whole())
+	p := g.at(how, -1).play(t.Context(), m, req)
+	refused := p.failure().Kind == events.InvalidRequest && len(st.requests()) == 0
+	g.at(how, -1).check(refused || len(p.reply.Notices()) > 0, m19, "Failed: invalid_request, nothing sent, or a Notice", p.tellEnd)
 }

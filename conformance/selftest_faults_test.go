@@ -46,7 +46,7 @@ func (b broken) name() string {
 
 // faults returns the table.
 func faults() []broken {
-	return slices.Concat(faultsOfModels(), faultsOfEnds(), faultsOfContent(), faultsOfExchanges(), faultsOfRefusals(), faultsOfRequests(), faultsOfTables(), faultsOfEventStreams())
+	return slices.Concat(faultsOfModels(), faultsOfEnds(), faultsOfContent(), faultsOfExchanges(), faultsOfRefusals(), faultsOfRequests(), faultsOfContrasts(), faultsOfTables(), faultsOfEventStreams())
 }
 
 func (b broken) adapter(t *testing.T) Adapter {

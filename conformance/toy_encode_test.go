@@ -11,12 +11,22 @@ import (
 
 // A toySay is the body of the toy's request.
 type toySay struct {
+	Model  string           `json:"model,omitempty"`
 	System string           `json:"system,omitempty"`
 	Turns  []toyTurn        `json:"turns"`
 	Tools  []toyTool        `json:"tools,omitempty"`
 	Answer *json.RawMessage `json:"answer,omitempty"`
 	Max    int              `json:"max,omitempty"`
 	Stop   []string         `json:"stop,omitempty"`
+	Heat   *float64         `json:"heat,omitempty"`
+	Effort string           `json:"effort,omitempty"`
+	Choice *toyChoice       `json:"choice,omitempty"`
+}
+
+// A toyChoice is which tools may be called.
+type toyChoice struct {
+	Mode string `json:"mode"`
+	Name string `json:"name,omitempty"`
 }
 
 type toyTurn struct {
@@ -36,8 +46,9 @@ type toyCall struct {
 }
 
 type toyResult struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Failed bool   `json:"failed,omitempty"`
 }
 
 type toyTool struct {
@@ -48,8 +59,13 @@ type toyTool struct {
 
 func (m *toy) encode(p request.Prepared) []byte {
 	r := p.Request
-	say := toySay{System: r.System, Max: r.MaxOutputTokens, Stop: r.Stop}
+	say := toySay{Model: toyModel, System: r.System, Max: r.MaxOutputTokens, Stop: r.Stop, Heat: r.Temperature, Effort: string(r.Effort)}
+	if c := r.ToolChoice; c != (request.ToolChoice{}) {
+		say.Choice = &toyChoice{string(c.Mode), p.Names.Wire(c.Name)}
+	}
 	switch m.fault {
+	case dropsTheModel:
+		say.Model = ""
 	case dropsTheSystem:
 		say.System = ""
 	case dropsTheCap:
@@ -130,7 +146,7 @@ func rounded(text string) string {
 }
 
 func (m *toy) result(r request.ToolResult) toyResult {
-	res := toyResult{ID: r.CallID}
+	res := toyResult{ID: r.CallID, Failed: r.IsError}
 	for _, b := range r.Content {
 		res.Text += b.Text
 	}

@@ -41,10 +41,12 @@ func newToy(rt http.RoundTripper, f fault) *toy {
 	}
 }
 
-func (m *toy) Name() string { return "toy:one" }
+const toyModel = "toy-1"
+
+func (m *toy) Name() string { return "toy:" + toyModel }
 func (m *toy) Spec() request.Spec {
 	s := request.Spec{
-		ThinkingBudget: request.No, Temperature: request.No, TopP: request.No, Seed: request.No, Images: request.No,
+		ThinkingBudget: request.No, TopP: request.No, Seed: request.No, ParallelTools: request.No, Images: request.No,
 		CacheMarkers: request.No, WebSearch: request.WebSearchSupport{Tool: request.No},
 	}
 	switch m.fault {
