@@ -107,7 +107,7 @@ func readmePage(w http.ResponseWriter, r *http.Request, c *caller.Caller, req re
 
 func readmeReplay(record *bool) (*replay.Scripted, *replay.Cassette, error) {
 	// readme: replay
-	model := &replay.Scripted{Replies: []replay.Reply{
+	model := &replay.Scripted{ModelName: "openai:gpt-5-mini", Replies: []replay.Reply{ // a name that has a price
 		replay.Calls(replay.Call("weather", `{"city":"Oslo"}`)),
 		replay.Fails(&events.Failure{Kind: events.Overloaded, Status: 503}),
 		replay.Says("It rains in Oslo.").WithUsage(120, 8),

@@ -119,6 +119,16 @@ func contrastsOfTurns() []contrast {
 	}
 	const text = "It is 21 degrees."
 	succeeded := answered("weather", request.Result("call_1", text))
+	both := func(weather, clock request.Block) func(*request.Request) {
+		return func(r *request.Request) {
+			r.Messages = []request.Message{
+				request.UserText(question),
+				request.Assistant(request.Call(call("call_1", "weather", "{}")), request.Call(call("call_2", "clock", "{}"))),
+				request.Results(weather, clock),
+			}
+		}
+	}
+	first, second := request.Result("call_1", text), request.Result("call_2", text)
 	said := func(turn request.Message) func(*request.Request) {
 		return func(r *request.Request) {
 			r.Messages = []request.Message{request.UserText(question), turn, request.UserText("Go on.")}
@@ -135,6 +145,11 @@ func contrastsOfTurns() []contrast {
 		{what: "result", tools: true, plain: succeeded, ways: []way{
 			{"a tool's answer", succeeded},
 			{"the same text as its failure", answered("weather", request.ResultError("call_1", text))},
+		}},
+		{what: "results", tools: true, plain: both(first, second), ways: []way{
+			{"two tools' answers", both(first, second)},
+			{"the first one's failure and an answer", both(request.ResultError("call_1", text), second)},
+			{"an answer and the second one's failure", both(first, request.ResultError("call_2", text))},
 		}},
 		{what: "called tool", tools: true, plain: succeeded, ways: []way{
 			{"a call of weather", succeeded},

@@ -66,8 +66,8 @@
 //   - echo: the credential in every place that is not the model's;
 //   - next turn: the reply sent back with the answers to its calls.
 //
-// The credential is looked for in every stream that is played, whatever for: in its
-// events, its failure and the causes of that, but not in what the model says; and in
+// The credential is looked for in every stream that is played, whatever for, whole or
+// its first twelve bytes, plain or in base64: in its events, its failure and the causes of that, but not in what the model says; and in
 // the printed forms of the model and in recordings. An error of New is the adapter's
 // own to test: the suite sees only models.
 //

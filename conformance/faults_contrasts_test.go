@@ -112,6 +112,13 @@ func faultsOfTurns(row contrastRow) []broken {
 	}
 	return []broken{
 		row("result", "that a tool failed is not sent", each(func(b *request.Block) { b.Result.IsError = false })),
+		row("results", "that one of several tools failed is not sent", func(r *request.Request) {
+			for _, m := range r.Messages {
+				for i := range m.Blocks {
+					m.Blocks[i].Result.IsError = m.Blocks[i].Result.IsError && len(m.Blocks) == 1
+				}
+			}
+		}),
 		row("called tool", "calls go back as those of the first tool", each(func(b *request.Block) {
 			if b.Kind == request.BlockToolCall {
 				b.Call.Name = "weather"

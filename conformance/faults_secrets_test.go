@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"slices"
 	"sync/atomic"
@@ -104,7 +105,17 @@ func faultsOfAnySecret() []broken {
 			}),
 		}
 	}
+	coded := func(why, detail string) broken {
+		return broken{
+			clause: m14, why: why + " is in the failure of a request that is refused", on: []string{"text/bad request"}, want: "no credential",
+			with: failing(func(f *events.Failure) { f.Detail = detail }),
+		}
+	}
 	return append(all,
+		coded("the beginning of the key", "with "+Canary[:len(Canary)-6]+"..."),
+		coded("the key in base64", base64.StdEncoding.EncodeToString([]byte(Canary))),
+		coded("the key in base64, behind a name of one byte", base64.StdEncoding.EncodeToString([]byte(":"+Canary))),
+		coded("the key in base64, behind a name of two bytes", base64.URLEncoding.EncodeToString([]byte("a:"+Canary))),
 		ends("a request that is refused", "text/bad request", ofKind(events.InvalidRequest)),
 		ends("a second range", "text/consumer", ofReason(events.ReasonStreamUsed)),
 		ends("what is cancelled", "text/consumer", ofKind(events.Cancelled)),

@@ -34,7 +34,8 @@ import (
 // The zero Scripted has no replies. Set the fields before the first request; then
 // it is safe for concurrent use. It must not be copied once used.
 type Scripted struct {
-	// ModelName is "scripted:model" when empty.
+	// ModelName is "scripted:model" when empty. A caller that limits the cost finds the
+	// price by it.
 	ModelName string
 	// ModelSpec is what the model can do; the zero Spec refuses nothing.
 	ModelSpec request.Spec
