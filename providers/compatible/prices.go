@@ -31,34 +31,35 @@ func Prices() price.Table {
 		asOf, provider           string
 		input, output, cacheRead events.Micros // untold is below 0
 		models                   []string
+		long                     int64 // the longest prompt at these rates; 0: of any length
 	}{
-		{"2026-05-27", "groq", 150_000, 600_000, 75_000, []string{"openai/gpt-oss-120b"}},
-		{"2026-05-27", "groq", 75_000, 300_000, 37_500, []string{"openai/gpt-oss-20b"}},
-		{"2026-08-29", "groq", 800_000, 4_000_000, 400_000, []string{"qwen/qwen3.8-27b"}},
-		{"2026-09-29", "xai", 2_000_000, 6_000_000, 500_000, []string{"grok-4.7", "grok-4.6"}},
-		{"2026-06-29", "xai", 2_000_000, 6_000_000, 500_000, []string{"grok-4.5"}},
-		{"2026-05-01", "xai", 1_250_000, 2_500_000, 200_000, []string{"grok-4.3"}},
-		{"2026-08-27", "mistral", 1_500_000, 7_500_000, untold, []string{"mistral-medium-3-5", "mistral-medium-3.5"}},
-		{"2025-12-02", "mistral", 500_000, 1_500_000, untold, []string{"mistral-large-2512"}},
-		{"2026-08-27", "mistral", 300_000, 900_000, 30_000, []string{"codestral-2508"}},
-		{"2026-08-27", "mistral", 200_000, 200_000, 20_000, []string{"ministral-14b-2512"}},
-		{"2026-08-27", "mistral", 150_000, 150_000, 15_000, []string{"ministral-8b-2512"}},
-		{"2026-08-27", "mistral", 100_000, 100_000, 10_000, []string{"ministral-3b-2512"}},
-		{"2026-07-27", "together", 3_000_000, 15_000_000, 300_000, []string{"moonshotai/Kimi-K3"}},
-		{"2026-06-14", "together", 950_000, 4_000_000, 190_000, []string{"moonshotai/Kimi-K2.7-Code"}},
-		{"2026-04-21", "together", 1_200_000, 4_500_000, 200_000, []string{"moonshotai/Kimi-K2.6"}},
-		{"2026-06-16", "together", 1_400_000, 4_400_000, 260_000, []string{"zai-org/GLM-5.2"}},
-		{"2026-09-26", "fireworks", 950_000, 4_000_000, 190_000, []string{"accounts/fireworks/models/kimi-k2p7-code"}},
-		{"2026-04-17", "fireworks", 950_000, 4_000_000, 160_000, []string{"accounts/fireworks/models/kimi-k2p6"}},
-		{"2026-08-29", "fireworks", 1_400_000, 4_400_000, 260_000, []string{"accounts/fireworks/models/glm-5p3"}},
-		{"2026-04-07", "fireworks", 1_400_000, 4_400_000, 260_000, []string{"accounts/fireworks/models/glm-5p1"}},
-		{"2026-06-12", "fireworks", 300_000, 1_200_000, 60_000, []string{"accounts/fireworks/models/minimax-m3"}},
-		{"2026-09-03", "cerebras", 990_000, 1_490_000, untold, []string{"qwen-3.8-27b"}},
+		{"2026-05-27", "groq", 150_000, 600_000, 75_000, []string{"openai/gpt-oss-120b"}, 0},
+		{"2026-05-27", "groq", 75_000, 300_000, 37_500, []string{"openai/gpt-oss-20b"}, 0},
+		{"2026-08-29", "groq", 800_000, 4_000_000, 400_000, []string{"qwen/qwen3.8-27b"}, 0},
+		{"2026-09-29", "xai", 2_000_000, 6_000_000, 500_000, []string{"grok-4.7", "grok-4.6"}, xaiLong},
+		{"2026-06-29", "xai", 2_000_000, 6_000_000, 500_000, []string{"grok-4.5"}, xaiLong},
+		{"2026-05-01", "xai", 1_250_000, 2_500_000, 200_000, []string{"grok-4.3"}, xaiLong},
+		{"2026-08-27", "mistral", 1_500_000, 7_500_000, untold, []string{"mistral-medium-3-5", "mistral-medium-3.5"}, 0},
+		{"2025-12-02", "mistral", 500_000, 1_500_000, untold, []string{"mistral-large-2512"}, 0},
+		{"2026-08-27", "mistral", 300_000, 900_000, 30_000, []string{"codestral-2508"}, 0},
+		{"2026-08-27", "mistral", 200_000, 200_000, 20_000, []string{"ministral-14b-2512"}, 0},
+		{"2026-08-27", "mistral", 150_000, 150_000, 15_000, []string{"ministral-8b-2512"}, 0},
+		{"2026-08-27", "mistral", 100_000, 100_000, 10_000, []string{"ministral-3b-2512"}, 0},
+		{"2026-07-27", "together", 3_000_000, 15_000_000, 300_000, []string{"moonshotai/Kimi-K3"}, 0},
+		{"2026-06-14", "together", 950_000, 4_000_000, 190_000, []string{"moonshotai/Kimi-K2.7-Code"}, 0},
+		{"2026-04-21", "together", 1_200_000, 4_500_000, 200_000, []string{"moonshotai/Kimi-K2.6"}, 0},
+		{"2026-06-16", "together", 1_400_000, 4_400_000, 260_000, []string{"zai-org/GLM-5.2"}, 0},
+		{"2026-09-26", "fireworks", 950_000, 4_000_000, 190_000, []string{"accounts/fireworks/models/kimi-k2p7-code"}, 0},
+		{"2026-04-17", "fireworks", 950_000, 4_000_000, 160_000, []string{"accounts/fireworks/models/kimi-k2p6"}, 0},
+		{"2026-08-29", "fireworks", 1_400_000, 4_400_000, 260_000, []string{"accounts/fireworks/models/glm-5p3"}, 0},
+		{"2026-04-07", "fireworks", 1_400_000, 4_400_000, 260_000, []string{"accounts/fireworks/models/glm-5p1"}, 0},
+		{"2026-06-12", "fireworks", 300_000, 1_200_000, 60_000, []string{"accounts/fireworks/models/minimax-m3"}, 0},
+		{"2026-09-03", "cerebras", 990_000, 1_490_000, untold, []string{"qwen-3.8-27b"}, 0},
 	} {
 		p := ratesOf(r.input, r.output, r.cacheRead)
 		p.AsOf = r.asOf
-		if r.provider == "xai" {
-			p.Long = []price.Tier{{Above: xaiLong, Price: ratesOf(2*r.input, 2*r.output, 2*r.cacheRead)}}
+		if r.long > 0 {
+			p.Long = []price.Tier{{Above: r.long, Price: ratesOf(2*r.input, 2*r.output, 2*r.cacheRead)}}
 		}
 		for _, model := range r.models {
 			table[r.provider+":"+model] = p

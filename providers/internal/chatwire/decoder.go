@@ -239,7 +239,7 @@ func (d *decoder) sendDelta(kind events.Kind, index int, text []byte) {
 func (d *decoder) End(end transport.End) events.Event {
 	switch {
 	case end.Kind == transport.EndError, !d.finished:
-		return d.failed(unended(end))
+		return d.failed(end.Failure)
 	case d.bad != nil:
 		return d.failed(d.bad)
 	case d.broken != "":
@@ -259,19 +259,9 @@ func (d *decoder) End(end transport.End) events.Event {
 	})
 }
 
-// unended returns the failure of a reply that did not end properly.
-func unended(end transport.End) *events.Failure {
-	if end.Failure != nil {
-		return end.Failure
-	}
-	return events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the body ended before finish_reason and [DONE]")
-}
-
 // failed returns the terminal of a failure, with the usage so far.
 func (d *decoder) failed(f *events.Failure) events.Event {
-	c := *f
-	c.Usage = d.usage
-	return events.NewFailed(&c)
+	return wirejson.Failed(f, d.usage, "the body ended before finish_reason and [DONE]")
 }
 
 func malformed(what string) *events.Failure {

@@ -246,12 +246,7 @@ func (d *decoder) End(end transport.End) events.Event {
 }
 
 func (d *decoder) failed(f *events.Failure) events.Event {
-	if f == nil {
-		f = events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the reply ended before its message-end")
-	}
-	told := *f
-	told.Usage = d.usage
-	return events.NewFailed(&told)
+	return wirejson.Failed(f, d.usage, "the reply ended before its message-end")
 }
 
 func malformed(text string) error {

@@ -326,12 +326,7 @@ func (d *decoder) End(end transport.End) events.Event {
 }
 
 func (d *decoder) failed(f *events.Failure) events.Event {
-	if f == nil {
-		f = events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the reply ended before its stop reason")
-	}
-	told := *f
-	told.Usage = d.usage
-	return events.NewFailed(&told)
+	return wirejson.Failed(f, d.usage, "the reply ended before its stop reason")
 }
 
 func malformed(text string) error {

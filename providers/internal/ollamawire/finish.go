@@ -71,9 +71,7 @@ func (d *decoder) End(end transport.End) events.Event {
 	if f == nil {
 		return events.NewCompleted(d.completion)
 	}
-	told := *f
-	told.Usage = d.completion.Usage
-	return events.NewFailed(&told)
+	return wirejson.Failed(f, d.completion.Usage, "")
 }
 
 // failure is why the reply is not Completed, or nil.

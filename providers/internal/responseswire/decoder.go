@@ -266,12 +266,7 @@ func (d *decoder) End(end transport.End) events.Event {
 }
 
 func (d *decoder) failed(f *events.Failure) events.Event {
-	if f == nil {
-		f = events.NewFailure(events.InvalidReply, events.ReasonTruncated, "the body ended before the response did")
-	}
-	told := *f
-	told.Usage = d.usage
-	return events.NewFailed(&told)
+	return wirejson.Failed(f, d.usage, "the body ended before the response did")
 }
 
 func malformed(text string) error {

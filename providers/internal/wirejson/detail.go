@@ -23,3 +23,14 @@ func BadToolArguments(detail string, output events.Count, limit int) *events.Fai
 	}
 	return events.NewFailure(events.InvalidReply, events.ReasonBadToolArguments, detail)
 }
+
+// Failed returns the terminal of a reply that failed, with the usage so far. Without a
+// failure the body ended properly and before the reply did, as detail says.
+func Failed(f *events.Failure, usage events.Usage, detail string) events.Event {
+	if f == nil {
+		f = events.NewFailure(events.InvalidReply, events.ReasonTruncated, detail)
+	}
+	told := *f
+	told.Usage = usage
+	return events.NewFailed(&told)
+}
