@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -96,10 +95,14 @@ func loadBugs(tb testing.TB, pattern string) []reportedBug {
 
 func (c reportedBug) name() string { return filepath.Base(c.dir) }
 
+// responsesAPI is the API of the cases, and the provider of the tests, that is OpenAI's
+// second one.
+const responsesAPI = "openai-responses"
+
 // provider returns the provider whose wire the case is of.
 func (c reportedBug) provider() string {
 	switch c.API {
-	case "anthropic", "gemini", "ollama", "openrouter":
+	case "anthropic", "gemini", "ollama", "openrouter", responsesAPI:
 		return c.API
 	default:
 		return "openai"
@@ -121,6 +124,8 @@ func bugModel(tb testing.TB, provider, id string, rt http.RoundTripper) provider
 		m, err = ollama.New(ollama.Config{Model: id, HTTPClient: client})
 	case "openrouter":
 		m, err = openrouter.New(openrouter.Config{Model: id, HTTPClient: client})
+	case responsesAPI:
+		m, err = openai.New(openai.Config{Model: id, API: openai.Responses, HTTPClient: client})
 	default:
 		m, err = openai.New(openai.Config{Model: id, HTTPClient: client})
 	}
@@ -145,13 +150,14 @@ func bugPrice(provider string) price.Price {
 // changed.
 func bugCaller(tb testing.TB, provider string, rt http.RoundTripper, change func(*caller.Config)) *caller.Caller {
 	tb.Helper()
+	model := bugModel(tb, provider, "std-1", rt)
 	config := caller.Config{
-		Prices: price.Table{provider + ":std-1": bugPrice(provider)}, MaxRetries: 2, Seed: 7,
+		Prices: price.Table{model.Name(): bugPrice(provider)}, MaxRetries: 2, Seed: 7,
 	}
 	if change != nil {
 		change(&config)
 	}
-	return caller.New(bugModel(tb, provider, "std-1", rt), config)
+	return caller.New(model, config)
 }
 
 // request returns the request of the case: with the tools that the reply calls, and
@@ -229,31 +235,3 @@ func certaintyWord(quality string, nano *int64) charge.Certainty {
 }
 
 func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
-
-// otherWires are the cases of protocols that are not played here, by name.
-func otherWires() map[string]string {
-	const responses = "a case of OpenAI's Responses, whose folder is another one"
-	return map[string]string{
-		"110-responses-done-repeats-text": responses,
-		"111-responses-failed":            responses,
-		"112-responses-incomplete":        responses,
-		"171-responses-text-only-in-done": responses,
-		"174-responses-args-object":       responses,
-	}
-}
-
-// TestBugsOfOtherWires keeps count of what is not played, and fails when a case has
-// come meanwhile.
-func TestBugsOfOtherWires(t *testing.T) {
-	t.Parallel()
-	require.Len(t, otherWires(), 5)
-	for name, why := range otherWires() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, place := range []string{"testdata", "../providers/testdata"} {
-				require.NoDirExists(t, filepath.Join(filepath.FromSlash(place), "cases", name), "it can be played now")
-			}
-			t.Skip(strings.TrimSpace(why))
-		})
-	}
-}

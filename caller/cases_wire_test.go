@@ -41,8 +41,8 @@ func differences() []difference {
 // tried, how long it waited, how it ended and what it was charged.
 func TestBugs(t *testing.T) {
 	t.Parallel()
-	all := loadBugs(t, "../providers/*/testdata/cases/*/case.json")
-	require.GreaterOrEqual(t, len(all), 80)
+	all := loadBugs(t, "../providers/*/testdata/*cases/*/case.json")
+	require.GreaterOrEqual(t, len(all), 96)
 	used := map[string]bool{}
 	for _, c := range all {
 		for _, d := range differences() {
