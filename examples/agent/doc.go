@@ -7,6 +7,8 @@
 //	OPENAI_API_KEY=... go run ./examples/agent -prompt "Two ROPE-30 to Germany, please."
 //	go run ./examples/agent -model ollama:qwen3
 //
+// The model is one of examples/models; under a budget it needs a price there.
+//
 // Without a key it plays an embedded recording through the real adapter and a server
 // on loopback, which refuses a request that leaves a tool call unanswered. One of the
 // recorded calls does not fit its tool, and one request is answered "too many

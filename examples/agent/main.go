@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	name := flag.String("model", "", `the model, for instance "openai:gpt-5-mini", "anthropic:claude-haiku-4-5" or "ollama:qwen3"`)
+	name := flag.String("model", "", `the model as "<provider>:<model>", for instance "openai:gpt-5-mini" or "ollama:qwen3"`)
 	prompt := flag.String("prompt", order, "what to ask a live model; the recording quotes its own order")
 	budget := flag.String("budget", "0.10", "the most that the run may cost, in dollars")
 	flag.Parse()
@@ -39,7 +39,7 @@ func main() {
 	}()
 	limits := defaultLimits()
 	limits.MaxCost = most
-	switch err := run(stop.Context(), os.Stdout, options{*name, *prompt, limits}); {
+	switch err := run(stop.Context(), os.Stdout, os.Stderr, options{*name, *prompt, limits}); {
 	case errors.Is(err, errReported):
 		os.Exit(1)
 	case err != nil:
@@ -85,14 +85,18 @@ func defaultLimits() caller.Limits {
 	}
 }
 
-// run quotes the order and reports what came of it and what it cost.
-func run(ctx context.Context, out io.Writer, o options) error {
+// run quotes the order and reports to out what came of it and what it cost, and to
+// errs what was not done.
+func run(ctx context.Context, out, errs io.Writer, o options) error {
 	s, err := open(ctx, o.model, os.Getenv)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	if s.recorded {
+		if o.prompt != order {
+			fmt.Fprintln(errs, "agent: -prompt is not asked: without a key or -model the recording quotes its own order")
+		}
 		o.prompt = order
 		fmt.Fprintln(out, "No key is set: this is an embedded recording, and its prices are made up.")
 	}

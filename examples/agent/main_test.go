@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -23,14 +24,16 @@ func noEnv(t *testing.T) {
 	t.Helper()
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("ANTHROPIC_API_KEY", "")
+	t.Setenv("GEMINI_API_KEY", "")
 }
 
 func TestDemo(t *testing.T) {
 	noEnv(t)
 	golden, err := os.ReadFile("testdata/demo.golden")
 	require.NoError(t, err)
-	var out strings.Builder
-	require.NoError(t, run(t.Context(), &out, options{limits: defaultLimits()}))
+	var out, errs strings.Builder
+	require.NoError(t, run(t.Context(), &out, &errs, options{prompt: "another order", limits: defaultLimits()}))
+	assert.Contains(t, errs.String(), "-prompt is not asked", "the recording quotes its own order")
 	wait := regexp.MustCompile(`again in \S+`)
 	assert.Equal(t, wait.ReplaceAllString(string(golden), ""), wait.ReplaceAllString(out.String(), ""))
 }
@@ -57,7 +60,7 @@ func TestRefused(t *testing.T) {
 	limits := defaultLimits()
 	limits.MaxCost = 17_500
 	var out strings.Builder
-	require.ErrorIs(t, run(t.Context(), &out, options{limits: limits}), errReported)
+	require.ErrorIs(t, run(t.Context(), &out, io.Discard, options{limits: limits}), errReported)
 	assert.Contains(t, out.String(), "The budget refused: ")
 	assert.NotContains(t, out.String(), "$628.80")
 	assert.Contains(t, out.String(), "2 turns, 3 tool calls, 4 attempts: 3 ok, 1 failed, 0 ambiguous, 0 open")
@@ -86,7 +89,7 @@ func TestStopped(t *testing.T) {
 	noEnv(t)
 	scope := cancel.New(t.Context())
 	out := &stopAt{scope: scope, text: "answers (quote)", left: 2}
-	require.NoError(t, run(scope.Context(), out, options{limits: defaultLimits()}), "a stop is no error")
+	require.NoError(t, run(scope.Context(), out, io.Discard, options{limits: defaultLimits()}), "a stop is no error")
 	assert.Contains(t, out.String(), "Stopped: cancelled/user")
 	assert.Contains(t, out.String(), "ambiguous: cancelled", "who stops a reply pays for what it may have been")
 	assert.Contains(t, out.String(), "$0.017332 at most, $0.000596 known")
@@ -156,6 +159,7 @@ func TestOpen(t *testing.T) {
 	}{
 		{"a key decides", "", map[string]string{"OPENAI_API_KEY": "k"}, "openai:gpt-5-mini", "openai:gpt-5-nano"},
 		{"the other key decides", "", map[string]string{"ANTHROPIC_API_KEY": "k"}, "anthropic:claude-haiku-4-5", "anthropic:claude-haiku-4-5"},
+		{"the third key decides", "", map[string]string{"GEMINI_API_KEY": "k"}, "gemini:gemini-3.8-flash", "gemini:gemini-3.5-flash-lite"},
 		{"the flag decides", "ollama:qwen3:8b", map[string]string{"OPENAI_API_KEY": "k"}, "ollama:qwen3:8b", "ollama:qwen3:8b"},
 		{"no key", "", nil, "openai:demo-1", "openai:demo-mini"},
 	} {
@@ -173,7 +177,7 @@ func TestOpen(t *testing.T) {
 	}
 	_, err := open(t.Context(), "acme:1", keys(nil))
 	require.Error(t, err)
-	_, err = open(t.Context(), "openai:", keys(nil))
+	_, err = open(t.Context(), "openai:", keys(map[string]string{"OPENAI_API_KEY": "k"}))
 	f, ok := events.AsFailure(err)
 	require.True(t, ok)
 	assert.Equal(t, events.ReasonBadConfig, f.Reason)

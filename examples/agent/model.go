@@ -3,13 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
+	"github.com/weirsdk/weir/examples/models"
 	"github.com/weirsdk/weir/providers"
-	"github.com/weirsdk/weir/providers/anthropic"
-	"github.com/weirsdk/weir/providers/ollama"
-	"github.com/weirsdk/weir/providers/openai"
 	"github.com/weirsdk/weir/providers/price"
 )
 
@@ -26,26 +23,17 @@ type source struct {
 // open returns the source of that name. Without a name the keys in the environment
 // decide; without a key it is the demo.
 func open(ctx context.Context, name string, getenv func(string) string) (*source, error) {
-	switch {
-	case name != "":
-	case getenv("OPENAI_API_KEY") != "":
-		name = "openai:gpt-5-mini"
-	case getenv("ANTHROPIC_API_KEY") != "":
-		name = "anthropic:claude-haiku-4-5"
-	default:
+	name = cmp.Or(name, models.Default(getenv))
+	if name == "" {
 		return openDemo(ctx, demoPace)
 	}
-	model, err := live(name, getenv)
+	model, prices, err := models.Open(name, getenv)
 	if err != nil {
 		return nil, err
 	}
-	cheap, err := live(cheapOf(name), getenv)
+	cheap, _, err := models.Open(cheapOf(name), getenv) // of the same provider, so of the same prices
 	if err != nil {
 		return nil, err
-	}
-	prices := price.Merge(openai.Prices(), anthropic.Prices())
-	if strings.HasPrefix(name, "ollama:") {
-		prices = price.Free(model.Name(), cheap.Name())
 	}
 	return &source{model: model, cheap: cheap, prices: prices, close: func() {}}, nil
 }
@@ -57,22 +45,9 @@ func cheapOf(name string) string {
 		return "openai:gpt-5-nano"
 	case "anthropic":
 		return "anthropic:claude-haiku-4-5"
+	case "gemini":
+		return "gemini:gemini-3.5-flash-lite"
 	default:
 		return name
-	}
-}
-
-// live returns the adapter of a "<provider>:<model>".
-func live(name string, getenv func(string) string) (providers.Model, error) {
-	provider, id, _ := strings.Cut(name, ":")
-	switch provider {
-	case "openai":
-		return openai.New(openai.Config{Key: providers.Secret(getenv("OPENAI_API_KEY")), Model: id})
-	case "anthropic":
-		return anthropic.New(anthropic.Config{Key: providers.Secret(getenv("ANTHROPIC_API_KEY")), Model: id})
-	case "ollama":
-		return ollama.New(ollama.Config{Model: id, Host: cmp.Or(getenv("OLLAMA_HOST"), "127.0.0.1:11434")})
-	default:
-		return nil, fmt.Errorf("no provider %q: use openai:, anthropic: or ollama:, then the model's id", provider)
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	name := flag.String("model", "", `the model, for instance "openai:gpt-5-mini", "anthropic:claude-haiku-4-5" or "ollama:qwen3"`)
+	name := flag.String("model", "", `the model as "<provider>:<model>", for instance "groq:openai/gpt-oss-120b" or "ollama:qwen3"`)
 	prompt := flag.String("prompt", question, "what to ask a live model; the recording answers its own question")
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -61,7 +61,7 @@ func run(ctx context.Context, out, errs io.Writer, o options) error {
 	defer s.close()
 	if s.recorded {
 		if o.prompt != question {
-			fmt.Fprintln(errs, "quickstart: -prompt is not asked: without OPENAI_API_KEY, ANTHROPIC_API_KEY or -model the answer is recorded, to another question")
+			fmt.Fprintln(errs, "quickstart: -prompt is not asked: without OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or -model the answer is recorded, to another question")
 		}
 		o.prompt = question
 		fmt.Fprintln(out, "No key is set: this is an embedded recording, and its price is made up.")

@@ -22,6 +22,7 @@ func noEnv(t *testing.T) {
 	t.Helper()
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("ANTHROPIC_API_KEY", "")
+	t.Setenv("GEMINI_API_KEY", "")
 }
 
 func TestDemo(t *testing.T) {
@@ -70,6 +71,7 @@ func TestOpen(t *testing.T) {
 	}{
 		{"a key decides", "", map[string]string{"OPENAI_API_KEY": "k"}, "openai:gpt-5-mini"},
 		{"the other key decides", "", map[string]string{"ANTHROPIC_API_KEY": "k"}, "anthropic:claude-haiku-4-5"},
+		{"the third key decides", "", map[string]string{"GEMINI_API_KEY": "k"}, "gemini:gemini-3.8-flash"},
 		{"the flag decides", "ollama:qwen3:8b", map[string]string{"OPENAI_API_KEY": "k"}, "ollama:qwen3:8b"},
 		{"no key", "", nil, "openai:demo-1"},
 	} {
@@ -83,7 +85,7 @@ func TestOpen(t *testing.T) {
 	}
 	_, err := open(t.Context(), "acme:1", keys(nil))
 	require.Error(t, err)
-	_, err = open(t.Context(), "openai:", keys(nil))
+	_, err = open(t.Context(), "openai:", keys(map[string]string{"OPENAI_API_KEY": "k"}))
 	f, ok := events.AsFailure(err)
 	require.True(t, ok)
 	assert.Equal(t, events.ReasonBadConfig, f.Reason)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/examples/models"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/anthropic"
 	"github.com/weirsdk/weir/providers/bedrock"
@@ -126,7 +127,7 @@ func (t *target) readKey(c console) error {
 	if address == "" {
 		return wrongUsage("record: no address is known for vendor %q; give --base-url", t.vendor)
 	}
-	name := keyName(t.vendor)
+	name := models.KeyName(t.vendor)
 	key, set := c.lookup(name)
 	u, err := url.Parse(address)
 	if !set && err == nil && !isLoopbackHost(u.Hostname()) {

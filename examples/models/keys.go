@@ -1,11 +1,11 @@
-package main
+package models
 
 import "strings"
 
-// keyName returns the variable of the environment that usually holds a vendor's key:
+// KeyName returns the variable of the environment that usually holds a vendor's key:
 // its name and _API_KEY, but for those that call themselves otherwise
 // (github.com/anomalyco/models.dev, providers/*/provider.toml, read 2026-12-01).
-func keyName(vendor string) string {
+func KeyName(vendor string) string {
 	switch vendor {
 	case "alibaba":
 		return "DASHSCOPE_API_KEY"
@@ -26,8 +26,14 @@ func keyName(vendor string) string {
 	case "zai":
 		return "ZHIPU_API_KEY"
 	}
-	return strings.Map(variableRune, strings.ToUpper(vendor)) + "_API_KEY"
+	return variable(vendor) + "_API_KEY"
 }
+
+// accountName returns the variable that holds what stands for the account in an
+// address: see compatible.NeedsAccount.
+func accountName(vendor string) string { return variable(vendor) + "_ACCOUNT" }
+
+func variable(vendor string) string { return strings.Map(variableRune, strings.ToUpper(vendor)) }
 
 func variableRune(r rune) rune {
 	if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

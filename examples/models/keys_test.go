@@ -1,4 +1,4 @@
-package main
+package models
 
 import "testing"
 
@@ -8,9 +8,9 @@ func TestKeyName(t *testing.T) {
 	for vendor, want := range map[string]string{
 		"openai": "OPENAI_API_KEY", "alibaba": "DASHSCOPE_API_KEY", "copilot": "GITHUB_TOKEN", "databricks": "DATABRICKS_TOKEN",
 		"huggingface": "HF_TOKEN", "snowflake": "SNOWFLAKE_CORTEX_PAT", "vercelgateway": "AI_GATEWAY_API_KEY", "zai": "ZHIPU_API_KEY",
-		"my-own": "MY_OWN_API_KEY",
+		"my-own": "MY_OWN_API_KEY", "azure": "AZURE_API_KEY",
 	} {
-		if got := keyName(vendor); got != want {
+		if got := KeyName(vendor); got != want {
 			t.Errorf("%s: %s, want %s", vendor, got, want)
 		}
 	}
