@@ -11,6 +11,8 @@ const (
 	maxIndent = 3
 	// minFence is the shortest fence.
 	minFence = 3
+	// closing is the least of a fence that ends a call.
+	closing = "```"
 	// maxHeld is the most of a line, or of white space, that is held back.
 	maxHeld = 1 << 10
 )
@@ -51,6 +53,9 @@ type parser struct {
 	blank string
 	// bare: no text was told since the last block, or no arguments of this one.
 	bare bool
+	// overlong: the arguments are in a run of blanks and backticks that is longer than
+	// maxHeld, of which nothing is held.
+	overlong bool
 	// fence and mark are those of the block of code that the text is in.
 	fence int
 	mark  byte
@@ -240,42 +245,46 @@ func (p *parser) open(name string, at int) bool {
 	return p.to.open(name)
 }
 
-// inside looks at a line of arguments.
+// inside looks at a line of arguments. The fence that ends them is the first on its
+// line, behind blanks, within its first maxHeld bytes; or the last, in a tail of blanks
+// and backticks of at most as many. Both are told by a number of bytes, so that what is
+// a fence never depends on the pieces.
 func (p *parser) inside(line string, complete bool) (more, ok bool) {
 	if p.at == bodyStart {
-		rest := strings.TrimLeft(line, blanks)
-		if strings.HasPrefix(rest, "```") {
-			p.take(len(line)-len(rest), inFence)
-			p.blank, p.bare = "", true
-			return false, p.to.end(true)
-		}
-		if !complete && strings.Trim(rest, "`") == "" && len(line) <= maxHeld {
+		head := line[:min(len(line), maxHeld)]
+		rest := strings.TrimLeft(head, blanks)
+		switch {
+		case strings.HasPrefix(rest, closing):
+			return false, p.close(len(head) - len(rest))
+		case !complete && len(line) < maxHeld && strings.Trim(rest, "`") == "":
 			return true, true
 		}
 	}
-	text := strings.TrimRight(line, space)
-	if complete && strings.HasSuffix(text, "```") {
-		text = strings.TrimRight(text, "`")
-		ok = p.argue(text)
-		p.take(len(text), inFence)
-		p.blank, p.bare = "", true
-		return false, ok && p.to.end(true)
+	body := strings.TrimSuffix(line, "\n")
+	text := strings.TrimRight(body, blanks+"`")
+	tail := strings.TrimRight(body[len(text):], blanks)
+	p.overlong = len(body)-len(text) > maxHeld || p.overlong && text == ""
+	switch {
+	case p.overlong:
+		text = line
+	case complete && strings.HasSuffix(tail, closing):
+		text += strings.TrimRight(tail, "`")
+		return false, p.argue(text) && p.close(len(text))
+	case complete:
+		text = line
 	}
-	if !complete { // a closing fence may be at its end
-		text = strings.TrimRight(line, blanks+"`")
-		if len(line)-len(text) > maxHeld {
-			text = line
-		}
-		if text == "" {
-			return true, true
-		}
-		ok = p.argue(text)
-		p.take(len(text), inBody)
-		return p.held != "", ok
+	ok = p.argue(text)
+	if p.take(len(text), ended(line, bodyStart, inBody)); complete {
+		p.overlong = false
 	}
-	ok = p.argue(line)
-	p.take(len(line), ended(line, bodyStart, inBody))
-	return false, ok
+	return p.held != "" && !complete, ok
+}
+
+// close ends the call by the fence at a byte of held.
+func (p *parser) close(at int) bool {
+	p.take(at, inFence)
+	p.blank, p.bare, p.overlong = "", true, false
+	return p.to.end(true)
 }
 
 // argue tells a piece of the arguments, white space at its ends held back.
@@ -292,7 +301,7 @@ func (p *parser) after(line string, complete bool) (more bool) {
 	rest := strings.TrimLeft(line, blanks)
 	switch {
 	case strings.HasPrefix(rest, wordCall): // the fence opens the next one too
-		p.held, p.at = "```"+p.held[len(line)-len(rest):], lineStart
+		p.held, p.at = closing+p.held[len(line)-len(rest):], lineStart
 	case strings.Trim(rest, space) == "" && complete:
 		p.take(len(line), ended(line, lineStart, behind))
 	case !complete && strings.HasPrefix(wordCall, rest):

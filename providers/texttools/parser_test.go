@@ -92,7 +92,7 @@ func parsed(t require.TestingT, pieces ...string) []string {
 func TestParser(t *testing.T) {
 	t.Parallel()
 	const call = "```tool_call a\n{}\n```"
-	long, blank := strings.Repeat("x", 3*maxHeld), strings.Repeat(" ", 3*maxHeld)
+	long, blank, ticks := strings.Repeat("x", 3*maxHeld), strings.Repeat(" ", 3*maxHeld), strings.Repeat("`", 3*maxHeld)
 	for _, row := range []struct {
 		text string
 		want []string
@@ -158,9 +158,17 @@ func TestParser(t *testing.T) {
 		{"```tool_call a" + blank + "{}\n", []string{"\"```tool_call a" + blank + `{}\n"`}},
 		{"```tool_call a\n{\n" + blank + "\n" + blank + "}\n```", []string{"a({\n" + blank + "\n" + blank + "})"}},
 		{"```tool_call a\n{\"x\": \"" + blank + "\"}\n```", []string{"a({\"x\": \"" + blank + "\"})"}},
-		{strings.Repeat("`", 3*maxHeld) + "\n" + call, []string{`"` + strings.Repeat("`", 3*maxHeld) + `"`, "a({})"}},
+		{"```tool_call a\n{}\n" + blank + "```x\n```", []string{"a({}\n" + blank + "```x)"}},
+		{"```tool_call a\n{}" + blank + "```\n```", []string{"a({}" + blank + "```)"}},
+		{"```tool_call a\n{}" + blank + "` x```\n", []string{"a({}" + blank + "` x)"}},
+		{"```tool_call a\n{}" + ticks + "\n```", []string{"a({}" + ticks + ")"}},
+		{"```tool_call a\n" + ticks + "\nx", []string{"a()", `"x"`}},
+		{"```tool_call a\n{}\n```" + blank + "\nx", []string{"a({})", `"x"`}},
+		{"```tool_call a\n{}\n```" + blank + "tool_call b\n", []string{"a({})", "b()."}},
+		{ticks + "\n" + call, []string{`"` + ticks + `"`, "a({})"}},
 	} {
 		want := row.want
+		require.Equal(t, want, slowParsed(row.text), "%q, slowly", row.text)
 		require.Equal(t, want, parsed(t, row.text), "%q", row.text)
 		require.Equal(t, want, parsed(t, strings.Split(row.text, "")...), "%q, byte by byte", row.text)
 		for at := range min(len(row.text), 200) {
@@ -216,23 +224,49 @@ func TestParserRapid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(word, 0, 30).Draw(t, "pieces")
 		text := strings.Join(pieces, "")
-		want := parsed(t, text)
+		want := slowParsed(text)
+		require.Equal(t, want, parsed(t, text))
 		require.Equal(t, want, parsed(t, pieces...))
 		require.Equal(t, want, parsed(t, strings.Split(text, "")...))
 	})
 }
 
+// Of lines and runs as long as what is held, and a byte more or less, the same is found
+// in one piece, byte by byte, and cut anywhere about the limit.
+func TestParserAtTheLimit(t *testing.T) {
+	t.Parallel()
+	run := rapid.Custom(func(t *rapid.T) string {
+		unit := rapid.SampledFrom([]string{" ", "`", "\t", "x", "\n", "~", " `", "``` "}).Draw(t, "unit")
+		size := maxHeld + rapid.IntRange(-9, 9).Draw(t, "more")
+		return strings.Repeat(unit, size/len(unit)+1)[:size]
+	})
+	begin := rapid.SampledFrom([]string{"```tool_call a\n", "```tool_call a {", "", "x\n", "```tool_call a\n{}", "```tool_call a\n{\n", "```", "~~~\n", "```tool_call a\n{}\n```", "```tool_call"})
+	end := rapid.SampledFrom([]string{"```", "```\n", "``` \n", "```x\n", "``", "\n", "", "{}\n```", " tool_call b\n{}", "x", "\n```tool_call b\n", "`\n", "```\ny\n```\nz"})
+	rapid.Check(t, func(t *rapid.T) {
+		var pieces []string
+		for range rapid.IntRange(1, 3).Draw(t, "times") {
+			pieces = append(pieces, begin.Draw(t, "begin"), run.Draw(t, "run"), end.Draw(t, "end"))
+		}
+		text := strings.Join(pieces, "")
+		want := slowParsed(text)
+		require.Equal(t, want, parsed(t, text))
+		require.Equal(t, want, parsed(t, pieces...))
+		require.Equal(t, want, parsed(t, strings.Split(text, "")...))
+		at := rapid.IntRange(0, len(text)).Draw(t, "at")
+		require.Equal(t, want, parsed(t, text[:at], text[at:]))
+	})
+}
+
 func FuzzParser(f *testing.F) {
 	f.Add("x\n```tool_call a\n{\"x\": 1}\n```\ny", uint8(3))
+	f.Add("```tool_call a\n"+strings.Repeat(" ", maxHeld)+"```x\n{}"+strings.Repeat(" `", maxHeld)+"```\n", uint8(200))
 	f.Fuzz(func(t *testing.T, text string, size uint8) {
-		want := parsed(t, text)
+		want := slowParsed(text)
+		require.Equal(t, want, parsed(t, text))
 		var pieces []string
 		for rest := text; rest != ""; {
 			n := min(len(rest), int(size)+1)
 			pieces, rest = append(pieces, rest[:n]), rest[n:]
-		}
-		if strings.Contains(text, strings.Repeat("`", maxHeld)) || len(text) > maxHeld {
-			return // see maxHeld: where a line is longer than what is held
 		}
 		require.Equal(t, want, parsed(t, pieces...))
 	})
