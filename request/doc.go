@@ -45,7 +45,7 @@
 //	answer             {"name": text, "schema": object, "strict": true or false}
 //	tool_choice        {"mode": "none" | "required"}, {"mode": "named", "name": text},
 //	                   or the mode alone as text, "auto" included
-//	parallel, strict   true or false
+//	parallel, strict, citations      true or false
 //	max_output_tokens, thinking_budget, seed      integers
 //	temperature, top_p                            numbers
 //	stop               list of texts

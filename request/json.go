@@ -63,6 +63,7 @@ func (w *writer) request(r Request) {
 		w.answer(r.Answer)
 	}
 	w.cache(r.Cache)
+	w.flag("citations", r.Citations)
 	w.opt("effort", string(r.Effort))
 	w.extra(r.Extra)
 	if len(r.HostedTools) > 0 {

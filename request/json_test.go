@@ -24,7 +24,7 @@ func full(tb testing.TB) request.Request {
 		System: "Be & <brief>\u2028",
 		Messages: []request.Message{
 			request.User(request.Text("q\n\"x\"\\ \x01"), request.ImageBytes("image/png", []byte{0xfb, 0xff}), request.ImageURL("https://x.test/a?b=1&c=2"),
-				request.AudioBytes("audio/wav", []byte("wav")), request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("b", "text/plain", "https://x.test/b")),
+				request.AudioBytes("audio/wav", []byte("wav")), request.AudioURL("audio/mp3", "https://x.test/a.mp3"), request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("b", "text/plain", "https://x.test/b")),
 			{Role: request.RoleAssistant, Data: data, Blocks: []request.Block{
 				request.Text("a"),
 				request.Call(events.ToolCall{ID: "call_w1", Name: "math.add", Arguments: `{"b": 9007199254740993, "a": 1.0}`, Minted: true, Replay: data}),
@@ -43,6 +43,7 @@ func full(tb testing.TB) request.Request {
 		Seed:            new(int64(math.MinInt64)),
 		Effort:          request.EffortHigh,
 		ThinkingBudget:  new(50),
+		Citations:       true,
 		Strict:          true,
 		Extra:           map[string]string{"ollama": `{ "options": {"num_ctx": 32768.0, "a": null} }`, "chat": `{}`},
 		Foreign:         request.ForeignDrop,

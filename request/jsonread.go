@@ -164,6 +164,8 @@ func (r *reader) request(out *Request) {
 			out.Answer = r.answer(at)
 		case "cache":
 			out.Cache = r.cache(at)
+		case "citations":
+			return r.value(at, &out.Citations)
 		case "effort":
 			return r.value(at, &out.Effort)
 		case "extra":

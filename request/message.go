@@ -99,6 +99,11 @@ func AudioBytes(mediaType string, data []byte) Block {
 	return Block{Kind: BlockAudio, MediaType: mediaType, Data: data}
 }
 
+// AudioURL returns an audio clip that the provider fetches itself.
+func AudioURL(mediaType, url string) Block {
+	return Block{Kind: BlockAudio, MediaType: mediaType, URL: url}
+}
+
 // FileBytes returns an inline file, for instance a PDF.
 func FileBytes(name, mediaType string, data []byte) Block {
 	return Block{Kind: BlockFile, Name: name, MediaType: mediaType, Data: data}

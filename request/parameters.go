@@ -118,6 +118,10 @@ func (p *preparer) parameters(r *Request) {
 		r.MaxOutputTokens = most
 	}
 	noThinking := p.spec.Thinking == No || r.without(FeatureEffort)
+	if r.Citations && (p.spec.Citations == No || p.target != nil && !p.target.Cites) {
+		p.dropped("citations")
+		r.Citations = false
+	}
 	r.ThinkingBudget = keep(p, "thinking_budget", r.ThinkingBudget, noThinking || p.spec.ThinkingBudget == No)
 	r.Effort = p.effort(r)
 }
@@ -167,6 +171,7 @@ func (p *preparer) checkRanges(r *Request) {
 	p.badParameter("max_output_tokens", r.MaxOutputTokens < 0, "is negative")
 	p.badParameter("temperature", outside(r.Temperature, MaxTemperature), "is not within 0 to 2")
 	p.badParameter("top_p", outside(r.TopP, 1), "is not within 0 to 1")
+	p.badParameter("citations", r.Citations && (p.inWords || !r.Answer.IsZero()), "of an answer that is JSON")
 	p.badParameter("effort", r.Effort != "" && !r.Effort.isKnown(), "unknown effort "+quoteShort(string(r.Effort)))
 	p.badParameter("foreign", r.Foreign != ForeignRefuse && r.Foreign != ForeignDrop, "unknown word "+quoteShort(string(r.Foreign)))
 	p.badParameter("stop", len(r.Stop) > MaxStop, "more than "+strconv.Itoa(MaxStop)+" sequences")

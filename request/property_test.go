@@ -118,6 +118,7 @@ func wildRequest(tb testing.TB, messages *rapid.Generator[[]request.Message]) *r
 			Stop:            rapid.SliceOfN(rapid.SampledFrom([]string{"x", "\xff", "</s>"}), 0, 3).Draw(t, "stop"),
 			Seed:            rapid.Ptr(rapid.Int64(), true).Draw(t, "seed"),
 			Effort:          rapid.SampledFrom(append(request.Efforts(), "")).Draw(t, "effort"),
+			Citations:       rapid.IntRange(0, 9).Draw(t, "citations") == 0,
 			Strict:          rapid.IntRange(0, 9).Draw(t, "strict") == 0,
 			Foreign:         rapid.SampledFrom([]request.Foreign{request.ForeignDrop, request.ForeignRefuse}).Draw(t, "foreign"),
 			Extra: rapid.MapOfN(rapid.SampledFrom([]string{"chat", "a\"b", "é"}),

@@ -13,6 +13,11 @@ type Request struct {
 	Tools []Tool
 	// HostedTools are tools that the provider runs itself, a web search for one.
 	HostedTools []HostedTool
+	// Citations asks for an answer that names its sources among the files of the
+	// request, where a provider does so only when asked. What cites unasked needs no
+	// word, what cannot is told by a Notice. It is refused beside an Answer, as
+	// providers refuse it: the JSON of one has no place for them.
+	Citations bool
 	// ToolChoice says whether the model may, must or must not call a tool; the
 	// zero value leaves it to the model.
 	ToolChoice ToolChoice

@@ -19,6 +19,8 @@ type Spec struct {
 	Thinking, ThinkingBudget               Support
 	Temperature, TopP, StopSequences, Seed Support
 	StructuredAnswer                       Support
+	// Citations: names the files that an answer is taken from, asked or unasked.
+	Citations Support
 	// CacheMarkers: takes markers in the prompt ([Cache]). CacheAutomatic: keeps the
 	// whole prompt at one word or unasked; where it is not Yes and markers are taken, the
 	// last block is marked. CacheLong: keeps for an hour when asked. CacheKey: takes a key.

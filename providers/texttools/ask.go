@@ -79,7 +79,7 @@ func check(req request.Request) (request.Prepared, error) {
 			req.Messages[i].Blocks = []request.Block{request.Text("-")} // its data is its content
 		}
 	}
-	return req.Prepare(request.Target{Spec: request.Spec{Tools: request.Yes, ToolChoice: request.Yes, ParallelTools: request.Yes}})
+	return req.Prepare(request.Target{Cites: true, Spec: request.Spec{Tools: request.Yes, ToolChoice: request.Yes, ParallelTools: request.Yes}})
 }
 
 func hasCalls(messages []request.Message) bool {

@@ -24,6 +24,12 @@ const (
 	// parameters. What is written for it is JSON Schema too, so that
 	// responseJsonSchema and parametersJsonSchema take it as well.
 	Gemini Profile = "gemini"
+	// GeminiJSON is what generateContent takes as JSON Schema: responseJsonSchema
+	// (ai.google.dev/api/generate-content#GenerationConfig, read 2026-12-01: references,
+	// additionalProperties, numbers in an enum, and no patterns or lengths of strings).
+	// Of formats it takes those that ai.google.dev/gemini-api/docs/structured-output
+	// names. A recursion stays; the page takes one only below what is not required.
+	GeminiJSON Profile = "gemini-json"
 	// Cohere is what Cohere takes in response_format, read 2026-12-01
 	// (docs.cohere.com/v2/docs/structured-outputs, "Unsupported schema features", and
 	// /v2/docs/parameter-types-in-json). It has no unions, and so no types beside
@@ -34,7 +40,9 @@ const (
 )
 
 // Profiles returns every profile.
-func Profiles() []Profile { return []Profile{OpenAIStrict, AnthropicStrict, Gemini, Cohere} }
+func Profiles() []Profile {
+	return []Profile{OpenAIStrict, AnthropicStrict, Gemini, GeminiJSON, Cohere}
+}
 
 // rules is what a profile asks for.
 type rules struct {
@@ -45,6 +53,8 @@ type rules struct {
 	// closed: every object holds the declared properties only, and says so by
 	// additionalProperties false unless that goes unsaid.
 	closed, unsaid bool
+	// additional: an object may say what other properties it holds.
+	additional bool
 	// someRequired: an object requires one property at least.
 	someRequired bool
 	// noUnions: there is no anyOf.
@@ -97,6 +107,12 @@ func rulesOf(p Profile) (rules, bool) {
 			// The page takes any format, older versions refuse a string's others.
 			formats: []string{"date-time", "enum", "float", "double", "int32", "int64"},
 			enums:   []string{"string"}, recursion: true,
+		}, true
+	case GeminiJSON:
+		return rules{
+			keeps:   []string{"title", "description", "propertyOrdering", "minItems", "maxItems", "minimum", "maximum"},
+			formats: []string{"date-time", "date", "time"}, enums: []string{"string", "number", "integer"},
+			additional: true, refs: true, recursion: true,
 		}, true
 	case Cohere:
 		return rules{

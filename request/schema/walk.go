@@ -246,6 +246,11 @@ func (w *walker) keyword(out, v *value, m member, types []string) {
 		if !w.rules.unsaid {
 			out.set(m.key, boolValue(false)) // close tells what that loses
 		}
+	case m.key == "additionalProperties" && w.rules.additional:
+		if m.value.kind != kindBool {
+			m.value = w.schema(m.value)
+		}
+		out.set(m.key, m.value)
 	case m.key == "items" || m.key == "prefixItems":
 		w.elements(out, v, m)
 	case m.key == "format" && slices.Contains(w.rules.formats, m.value.str()):

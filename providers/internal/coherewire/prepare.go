@@ -24,7 +24,8 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	// (usage.cached_tokens).
 	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
 	spec.WebSearch.Tool, spec.HostedTools = request.No, request.No
-	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.Cohere)
+	// It cites documents unasked.
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin, Cites: true}, schema.Cohere)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
