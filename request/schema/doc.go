@@ -37,7 +37,7 @@
 //     additionalProperties is a property, and values under enum, const and default
 //     are data and stay as they are.
 //   - References are followed inside the document only. A recursion by a
-//     definition or the whole schema stays in openai-strict; gemini cuts it to the
+//     definition or the whole schema stays in openai-strict and gemini-json; gemini cuts it to the
 //     bare type, anthropic-strict and cohere have no form for it and refuse, cohere
 //     unions too. Work is bounded whatever the references do.
 //   - The same input gives the same bytes, and rewriting what was rewritten

@@ -72,6 +72,8 @@ func (w *walker) reference(v *value) *value {
 	switch {
 	case w.rules.rootObject && v.parent == nil:
 		return w.fail(v, "the whole schema must be of type object")
+	case w.rules.refs && v.parent == nil:
+		return w.fail(v, "the whole schema is a reference that leads to itself")
 	case w.stays(target):
 		return object(member{key: "$ref", value: ref})
 	case w.isCut(target):

@@ -287,6 +287,39 @@ func TestRewriteAnthropic(t *testing.T) {
 	})
 }
 
+// What generateContent takes as JSON Schema, of which an answer of a Go type needs no more.
+func TestRewriteGeminiJSON(t *testing.T) {
+	t.Parallel()
+	p := schema.GeminiJSON
+	check(t, []row{
+		{
+			"what an object may hold besides is said", p,
+			`{"type":"object","title":"T","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`,
+			`{"type":"object","title":"T","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`, nil,
+		},
+		{
+			"a map, and its values in the subset", p,
+			`{"type":"object","additionalProperties":{"type":"string","pattern":"^a"}}`,
+			`{"type":"object","additionalProperties":{"type":"string"}}`, []string{"#/additionalProperties pattern widened"},
+		},
+		{"true is said too", p, `{"type":"object","additionalProperties":true}`, `{"type":"object","additionalProperties":true}`, nil},
+		{"a type list becomes a union", p, `{"type":["string","null"]}`, `{"anyOf":[{"type":"string"},{"type":"null"}]}`, nil},
+		{"numbers can be listed, and null by its type", p, `{"enum":[1,2.5,null]}`, `{"anyOf":[{"type":"integer","enum":[1]},{"type":"number","enum":[1,2.5]},{"type":"null"}]}`, nil},
+		{"booleans cannot", p, `{"enum":[true]}`, `{"type":"boolean"}`, []string{"# enum widened"}},
+		{"bounds of numbers and lists, none of strings", p,
+			`{"type":"array","items":{"type":"string","minLength":2},"minItems":1,"maxItems":3,"uniqueItems":true}`,
+			`{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":3}`, []string{"#/items minLength widened", "# uniqueItems widened"}},
+		{"a format of its own and another one", p,
+			`{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"email"}]}`,
+			`{"anyOf":[{"type":"string","format":"date"},{"type":"string"}]}`, []string{"#/anyOf/1 format widened"}},
+		{
+			"a recursion stays", p,
+			`{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/N"}}},"$defs":{"N":{"type":"object","properties":{"next":{"$ref":"#/$defs/N"}},"additionalProperties":false}}}`,
+			`{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/N"}}},"$defs":{"N":{"type":"object","properties":{"next":{"$ref":"#/$defs/N"}},"additionalProperties":false}}}`, nil,
+		},
+	})
+}
+
 func TestRewriteGemini(t *testing.T) {
 	t.Parallel()
 	p := schema.Gemini
@@ -338,6 +371,8 @@ func TestRewriteGemini(t *testing.T) {
 
 func TestRewriteRefuses(t *testing.T) {
 	t.Parallel()
+	// The profiles in which a reference does not stay.
+	writeOut := []schema.Profile{schema.AnthropicStrict, schema.Gemini, schema.Cohere}
 	rows := []struct {
 		why     string
 		in      string
@@ -366,7 +401,8 @@ func TestRewriteRefuses(t *testing.T) {
 		{why: "another $id inside", in: asProperty(`{"$id":"x","type":"null"}`), at: "#/properties/p"},
 		{why: "the root is no object", in: `{"type":"array","items":{"type":"null"}}`, at: "#", profile: schema.Profiles()[:2]},
 		{why: "the root is a union", in: `{"anyOf":[{"type":"object"}]}`, at: "#", profile: schema.Profiles()[:2]},
-		{why: "the root is itself", in: `{"$ref":"#"}`, at: "#", profile: schema.Profiles()[:2]},
+		{why: "the root is itself", in: `{"$ref":"#"}`, at: "#", profile: []schema.Profile{schema.OpenAIStrict, schema.AnthropicStrict, schema.GeminiJSON}},
+		{why: "the root is only a definition of itself", in: `{"$ref":"#/$defs/R","$defs":{"R":{"allOf":[{"$ref":"#/$defs/R"}]}}}`, at: "#", profile: []schema.Profile{schema.GeminiJSON}},
 		{
 			why: "definitions that are only each other", in: `{"type":"object","properties":{"p":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,
 			at: "#/$defs/a", profile: schema.Profiles()[:1],
@@ -375,12 +411,12 @@ func TestRewriteRefuses(t *testing.T) {
 			why: "a recursion", in: `{"type":"object","properties":{"p":{"$ref":"#"}}}`,
 			at: "#/properties/p", profile: []schema.Profile{schema.AnthropicStrict},
 		},
-		{why: "references that double at each step", in: doubling(30), profile: schema.Profiles()[1:]},
+		{why: "references that double at each step", in: doubling(30), profile: writeOut},
 		{
 			why: "deeper than before by the union of its types", profile: schema.Profiles()[2:],
 			in: strings.Repeat(`{"type":"array","items":`, 29) + `{"type":["string","null"]}` + strings.Repeat(`}`, 29),
 		},
-		{why: "a long text used too often", in: repeated(), profile: schema.Profiles()[1:]},
+		{why: "a long text used too often", in: repeated(), profile: writeOut},
 	}
 	for _, r := range rows {
 		if r.profile == nil {
