@@ -18,7 +18,7 @@ func Encode(p request.Prepared, profile Profile) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := encoder{names: p.Names, origin: profile.Origin, dst: []byte(`{"messages":`)}
+	e := encoder{names: p.Names, origin: profile.Origin, cites: p.Request.Citations, dst: []byte(`{"messages":`)}
 	if err := e.messages(p.Request.Messages); err != nil {
 		return nil, err
 	}
@@ -33,6 +33,8 @@ type encoder struct {
 	origin string
 	// documents are the names that were given to documents.
 	documents map[string]bool
+	// cites: every document is to be cited.
+	cites bool
 }
 
 func (e *encoder) str(s string) { e.dst = events.AppendQuoted(e.dst, s) }
@@ -53,34 +55,29 @@ func params(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	if r.System != "" {
 		o.Set("system", `[{"text":`+quoted(r.System)+`}`+cachePoint(r.Cache.System)+`]`)
 	}
-	if config := inferenceConfig(r); config.Len() > 0 {
+	plan := thinking(r, profile)
+	if config := inferenceConfig(r, plan); config.Len() > 0 {
 		o.Set("inferenceConfig", string(config.Append(nil)))
 	}
-	if config := outputConfig(p, profile); config.Len() > 0 {
+	if config := outputConfig(p, plan.effort); config.Len() > 0 {
 		o.Set("outputConfig", string(config.Append(nil)))
 	}
-	fields, err := thinking(r, profile)
-	if err != nil {
-		return nil, err
-	}
-	if fields != "" {
-		o.Set("additionalModelRequestFields", fields)
+	if plan.fields != "" {
+		o.Set("additionalModelRequestFields", plan.fields)
 	}
 	return &o, o.Merge(r.Extra[ExtraKey], "messages", "toolConfig")
 }
 
 // outputConfig spells an effort, and the schema of a structured answer, which is a
 // text here.
-func outputConfig(p request.Prepared, profile Profile) *wirejson.Object {
+func outputConfig(p request.Prepared, effort string) *wirejson.Object {
 	var o wirejson.Object
-	r := &p.Request
-	said := profile.Thinking == ThinkingEffort || profile.Thinking == ThinkingAdaptive
-	if said && r.Effort != "" && r.Effort != request.EffortOff {
-		o.Set("effort", quoted(least(r.Effort)))
+	if effort != "" {
+		o.Set("effort", quoted(effort))
 	}
-	if !r.Answer.IsZero() {
+	if answer := p.Request.Answer; !answer.IsZero() {
 		o.Set("textFormat", `{"type":"json_schema","structure":{"jsonSchema":{"name":`+
-			quoted(r.Answer.Name())+`,"schema":`+quoted(p.AnswerSchema)+`}}}`)
+			quoted(answer.Name())+`,"schema":`+quoted(p.AnswerSchema)+`}}}`)
 	}
 	return &o
 }
@@ -100,16 +97,16 @@ func cachePoint(ttl request.CacheTTL) string {
 	}
 }
 
-func inferenceConfig(r *request.Request) *wirejson.Object {
+func inferenceConfig(r *request.Request, plan plan) *wirejson.Object {
 	var o wirejson.Object
 	if r.MaxOutputTokens > 0 {
 		o.Set("maxTokens", strconv.Itoa(r.MaxOutputTokens))
 	}
-	if r.Temperature != nil {
-		o.Set("temperature", number(*r.Temperature))
+	if plan.temperature != nil {
+		o.Set("temperature", number(*plan.temperature))
 	}
-	if r.TopP != nil {
-		o.Set("topP", number(*r.TopP))
+	if plan.topP != nil {
+		o.Set("topP", number(*plan.topP))
 	}
 	if len(r.Stop) > 0 {
 		dst := []byte{'['}
@@ -125,82 +122,6 @@ func inferenceConfig(r *request.Request) *wirejson.Object {
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-// minBudget is the least thinking budget, see package messageswire.
-const minBudget = 1024
-
-// thinking spells a budget, or else an effort, as the model's own fields.
-func thinking(r *request.Request, profile Profile) (string, error) {
-	off := r.Effort == request.EffortOff
-	switch {
-	case profile.Thinking == ThinkingBudget:
-		return budget(r)
-	case r.Effort == "":
-		return "", nil
-	case profile.Thinking == ThinkingAdaptive && off:
-		return disabled, nil
-	case profile.Thinking == ThinkingAdaptive:
-		return `{"thinking":{"type":"adaptive"}}`, nil
-	case profile.Thinking == ReasoningConfig && off:
-		return `{"reasoningConfig":{"type":"disabled"}}`, nil
-	case profile.Thinking == ReasoningConfig:
-		return `{"reasoningConfig":{"type":"enabled","maxReasoningEffort":` + quoted(least(r.Effort)) + `}}`, nil
-	case profile.Thinking == ReasoningEffort:
-		return `{"reasoning_effort":` + quoted(string(r.Effort)) + `}`, nil
-	default:
-		return "", nil
-	}
-}
-
-const disabled = `{"thinking":{"type":"disabled"}}`
-
-// least returns the word of an effort; there is none for minimal.
-func least(e request.Effort) string {
-	if e == request.EffortMinimal {
-		return string(request.EffortLow)
-	}
-	return string(e)
-}
-
-// budget spells a budget of tokens, which maxTokens counts in.
-func budget(r *request.Request) (string, error) {
-	size := 0
-	switch {
-	case r.ThinkingBudget != nil:
-		size = *r.ThinkingBudget
-		if size < minBudget || r.MaxOutputTokens > 0 && size >= r.MaxOutputTokens {
-			return "", badParameter("thinking budget " + strconv.Itoa(size) + " is not from 1024 to below maxTokens")
-		}
-	case r.Effort == "":
-		return "", nil
-	case r.Effort == request.EffortOff:
-		return disabled, nil
-	default:
-		size = budgetOf(r.Effort)
-		if r.MaxOutputTokens > 0 {
-			size = min(size, r.MaxOutputTokens-1)
-		}
-		if size < minBudget {
-			return "", nil
-		}
-	}
-	return `{"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(size) + `}}`, nil
-}
-
-func budgetOf(e request.Effort) int {
-	switch e {
-	case request.EffortMinimal:
-		return minBudget
-	case request.EffortLow:
-		return 2 * minBudget
-	case request.EffortMedium:
-		return 8 * minBudget
-	case request.EffortHigh:
-		return 16 * minBudget
-	default:
-		return 32_000
-	}
-}
 
 func badParameter(text string) error {
 	return events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, text)

@@ -50,7 +50,7 @@ func answer(t testing.TB) request.Answer {
 
 func prepared(t testing.TB, r request.Request) request.Prepared {
 	t.Helper()
-	p, err := schema.Prepare(r, request.Target{Format: conversewire.Format, Origin: "bedrock"}, schema.AnthropicStrict)
+	p, err := schema.Prepare(r, request.Target{Format: conversewire.Format, Origin: "bedrock", Cites: true}, schema.AnthropicStrict)
 	require.NoError(t, err)
 	return p
 }
@@ -89,6 +89,8 @@ func historyCases() []encodeCase {
 			request.Text("look <b>&"), request.ImageBytes("image/png", []byte{1, 2, 3}), request.AudioBytes("audio/wav", []byte{4}),
 			request.FileBytes("a  plan/v1.pdf", "application/pdf", []byte("%PDF")), request.FileBytes("a plan-v1-pdf", "text/plain; charset=utf-8", []byte("note\n")),
 			request.FileBytes("", "text/markdown", []byte("#")), request.FileURL("film", "video/mp4", "s3://bucket/a.mp4")))},
+		{name: "files-to-cite", why: "every document says that it may be cited", request: cite(ask(request.User(
+			request.Text("q"), request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("film", "video/mp4", "s3://bucket/a.mp4"))))},
 		{name: "result-with-image", why: "a result of several blocks is a list", request: ask(
 			request.UserText("q"), request.Assistant(call("u1", "shot", "{}")),
 			request.Results(request.ResultBlocks("u1", request.Text("here"), request.ImageBytes("image/png", []byte{1}))))},
@@ -125,19 +127,20 @@ func parameterCases(t testing.TB) []encodeCase {
 	nova := conversewire.Profile{Thinking: conversewire.ReasoningConfig, SystemTools: []string{"nova_grounding"}}
 	everything := historyCases()[3].request
 	everything.System, everything.MaxOutputTokens, everything.Stop = "Be \"brief\" & kind.", 4000, []string{"\n\n", "END"}
-	everything.Temperature, everything.TopP, everything.ThinkingBudget = new(0.0), new(0.25), new(2000)
-	everything.Tools, everything.ToolChoice, everything.Answer = tools, request.ToolChoice{Mode: request.ToolRequired}, answer(t)
+	everything.Temperature, everything.TopP, everything.ThinkingBudget = new(1.0), new(0.95), new(2000)
+	everything.Tools, everything.Answer = tools, answer(t)
 	everything.HostedTools = []request.HostedTool{request.HostedRaw("converse", `{"systemTool":{"name":"nova_code_interpreter"}}`)}
 	everything.Cache = request.Cache{Tools: request.CacheLong, System: request.CacheLong, Automatic: request.CacheShort}
-	everything.Extra = map[string]string{conversewire.ExtraKey: `{"inferenceConfig":{"maxTokens":77},"additionalModelRequestFields":{"top_k":5},"serviceTier":{"type":"flex"},"n":1e400}`, "chat": `{"x":1}`}
+	everything.Extra = map[string]string{conversewire.ExtraKey: `{"inferenceConfig":{"maxTokens":3000},"additionalModelRequestFields":{"top_k":5},"serviceTier":{"type":"flex"},"n":1e400}`, "chat": `{"x":1}`}
 	return []encodeCase{
 		{name: "defaults", why: "nothing but the messages is required", request: hi},
 		{name: "everything", why: "every feature at once; Extra is merged last, and into what is there", request: everything, profile: conversewire.Profile{Thinking: conversewire.ThinkingBudget, SystemTools: []string{"nova_grounding"}}},
 		{name: "tools-auto", why: "auto is what the wire does anyway; names the wire refuses are mapped", request: choose(request.ToolChoice{})},
 		{name: "tools-none", why: "there is no word for none: without calls in the history no tool is declared", request: choose(request.ToolChoice{Mode: request.ToolNone}), profile: nova},
+		{name: "tools-required", why: "any tool", request: choose(request.ToolChoice{Mode: request.ToolRequired})},
 		{name: "tools-named", why: "one tool, by its wire name", request: choose(request.ToolChoice{Mode: request.ToolNamed, Name: "über tool"})},
 		{name: "tools-of-the-provider", why: "the provider's own tools stand beside none of the user's", request: hi, profile: nova},
-		{name: "effort-adaptive", why: "as hard as the effort says", request: effort(request.EffortMinimal), profile: adaptive},
+		{name: "effort-adaptive", why: "as hard as the effort says", request: effort(request.EffortLow), profile: adaptive},
 		{name: "effort-adaptive-off", why: "thinking that is on by default is turned off", request: effort(request.EffortOff), profile: adaptive},
 		{name: "effort-as-budget", why: "a model without efforts gets a budget", request: effort(request.EffortMedium), profile: budget},
 		{name: "effort-as-budget-off", why: "no budget", request: effort(request.EffortOff), profile: budget},
@@ -146,7 +149,9 @@ func parameterCases(t testing.TB) []encodeCase {
 		{name: "effort-reasoning-config", why: "Amazon Nova 2", request: effort(request.EffortHigh), profile: nova},
 		{name: "effort-reasoning-config-off", why: "Amazon Nova 2, told not to", request: effort(request.EffortOff), profile: nova},
 		{name: "effort-reasoning-effort", why: "gpt-oss", request: effort(request.EffortHigh), profile: conversewire.Profile{Thinking: conversewire.ReasoningEffort}},
-		{name: "effort-alone", why: "the wire's own word", request: effort(request.EffortMinimal)},
+		{name: "effort-reasoning", why: "GPT-5.6 and 6", request: effort(request.EffortXHigh), profile: conversewire.Profile{Thinking: conversewire.Reasoning}},
+		{name: "effort-reasoning-off", why: "which have a word for off", request: effort(request.EffortOff), profile: conversewire.Profile{Thinking: conversewire.Reasoning}},
+		{name: "effort-alone", why: "the wire's own word", request: effort(request.EffortLow)},
 		{name: "effort-alone-off", why: "which has none for off", request: effort(request.EffortOff)},
 		{name: "answer", why: "the schema of a structured answer is a text", request: with(func(r *request.Request) { r.Answer = answer(t) })},
 	}
@@ -201,8 +206,6 @@ func TestEncodeRefuses(t *testing.T) {
 		p      request.Prepared
 		reason events.Reason
 	}{
-		{"a budget below the least", with(func(r *request.Request) { r.ThinkingBudget = new(1023) }), events.ReasonBadParameter},
-		{"a budget that leaves nothing for the answer", with(func(r *request.Request) { r.ThinkingBudget, r.MaxOutputTokens = new(2000), 2000 }), events.ReasonBadParameter},
 		{"extra overrides the messages", extra(`{"messages":[]}`), events.ReasonBadParameter},
 		{"extra overrides the tools", extra(`{"toolConfig":{}}`), events.ReasonBadParameter},
 		{"extra is no object", extra(`[]`), events.ReasonBadParameter},
@@ -239,11 +242,6 @@ func TestPrepareTellsWhatIsLeftOut(t *testing.T) {
 		thinking conversewire.Thinking
 		told     int
 	}{
-		{"off, where there is no word for it", request.Request{Effort: request.EffortOff}, conversewire.ThinkingEffort, 1},
-		{"off, where there is one", request.Request{Effort: request.EffortOff}, conversewire.ThinkingAdaptive, 0},
-		{"an effort", request.Request{Effort: request.EffortHigh}, conversewire.ThinkingEffort, 0},
-		{"a number where words are wanted", request.Request{ThinkingBudget: new(2000)}, conversewire.ThinkingAdaptive, 1},
-		{"a number where a number is wanted", request.Request{ThinkingBudget: new(2000)}, conversewire.ThinkingBudget, 0},
 		{"a turn of reasoning alone", request.Request{Messages: historyCase("reasoning-alone").Messages}, conversewire.ThinkingEffort, 1},
 		{"parallel calls", request.Request{Parallel: new(false), Tools: tools}, conversewire.ThinkingEffort, 1},
 		{"a family that does not exist", request.Request{Extra: map[string]string{"tpyo": "{}"}}, conversewire.ThinkingEffort, 1},
@@ -267,4 +265,10 @@ func TestPrepareTellsWhatIsLeftOut(t *testing.T) {
 	}
 	_, _, err := conversewire.Prepare(request.Request{}, request.Spec{}, bedrock())
 	require.Error(t, err, "a request that no model takes")
+}
+
+// cite asks for citations.
+func cite(r request.Request) request.Request {
+	r.Citations = true
+	return r
 }

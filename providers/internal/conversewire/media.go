@@ -50,6 +50,11 @@ func (e *encoder) media(b *request.Block) error {
 	if f.member == "document" {
 		e.dst = append(e.dst, `,"name":`...)
 		e.str(e.documentName(b.Name))
+		if e.cites {
+			// docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CitationsConfig.html,
+			// read 2026-12-01
+			e.dst = append(e.dst, `,"citations":{"enabled":true}`...)
+		}
 	}
 	if b.URL != "" {
 		e.dst = append(e.dst, `,"source":{"s3Location":{"uri":`...)

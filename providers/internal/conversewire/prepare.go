@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/claudethinking"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
@@ -45,7 +46,10 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 func (p Profile) target(s request.Spec) request.Target {
 	s.CacheAutomatic, s.CacheKey, s.MaxCacheMarkers = request.No, request.No, maxCacheMarkers
 	s.WebSearch.Tool = request.No // a model's own search is a raw systemTool
-	t := request.Target{Spec: s, Format: Format, Origin: p.Origin}
+	if s.Efforts == nil && (p.Thinking == ThinkingEffort || p.Thinking == ThinkingAdaptive) {
+		s.Efforts = claudethinking.Efforts()
+	}
+	t := request.Target{Spec: s, Format: Format, Origin: p.Origin, Cites: true}
 	if p.UnmarkedTools {
 		t.Unmarkable = []request.CachePlace{request.CacheTools}
 	}
@@ -68,12 +72,6 @@ func (p Profile) FailureOf(status int, header http.Header, body []byte) *events.
 // this profile, or refuses it under Strict.
 func unspellable(r *request.Request, profile Profile) ([]events.NoticeInfo, error) {
 	var details []string
-	if r.ThinkingBudget != nil && profile.Thinking != ThinkingBudget {
-		details = append(details, "thinking_budget: this model takes no number")
-	}
-	if r.Effort == request.EffortOff && profile.Thinking == ThinkingEffort {
-		details = append(details, "effort: how this model is told not to think is not known")
-	}
 	if r.Parallel != nil && len(r.Tools) > 0 {
 		details = append(details, "parallel: the wire has no word for it")
 	}
@@ -81,12 +79,12 @@ func unspellable(r *request.Request, profile Profile) ([]events.NoticeInfo, erro
 		details = append(details, "cache.tools: no tools are sent where none may be called")
 		r.Cache.Tools = ""
 	}
-	var notices []events.NoticeInfo
+	notices := thinking(r, profile).told
 	for _, detail := range details {
-		if r.Strict {
-			return nil, badParameter(detail)
-		}
 		notices = append(notices, events.NoticeInfo{Code: events.NoticeParameterDropped, Detail: detail})
+	}
+	if r.Strict && len(notices) > 0 {
+		return nil, badParameter(notices[0].Detail)
 	}
 	e := encoder{origin: profile.Origin}
 	for i := range r.Messages {

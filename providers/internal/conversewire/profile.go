@@ -16,33 +16,6 @@ const MaxData = 4 << 20
 // MaxMedia bounds the images of a reply, in bytes.
 const MaxMedia = 64 << 20
 
-// A Thinking says how a model is told to think: by the wire's own word, or in
-// additionalModelRequestFields, which the wire passes on to the model.
-type Thinking uint8
-
-// The ways. Sources: of outputConfig.effort aws-sdk-go-v2 service/bedrockruntime
-// v1.63.13; of Claude docs.aws.amazon.com/bedrock/latest/userguide/
-// claude-messages-adaptive-thinking.html; of Amazon Nova 2
-// docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html (stored
-// copies), all read 2026-12-01. Not confirmed: reasoning_effort, and reasoningConfig
-// of type disabled.
-const (
-	// ThinkingEffort: an effort is sent as outputConfig.effort; off, which it does not
-	// take, is left out with a Notice.
-	ThinkingEffort Thinking = iota
-	// ThinkingAdaptive: the same beside thinking of type adaptive, or disabled for
-	// off.
-	ThinkingAdaptive
-	// ThinkingBudget: thinking of type enabled with budget_tokens; an effort is sent
-	// as a budget (minimal 1,024, low 2,048, medium 8,192, high 16,384, xhigh and max
-	// 32,000, always below maxTokens).
-	ThinkingBudget
-	// ReasoningConfig: reasoningConfig with maxReasoningEffort.
-	ReasoningConfig
-	// ReasoningEffort: reasoning_effort.
-	ReasoningEffort
-)
-
 // A Profile is what one host or model of the family does its own way.
 type Profile struct {
 	// Origin is the provider's name in ProviderData.

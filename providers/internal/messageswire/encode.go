@@ -16,7 +16,7 @@ import (
 // Extra[ExtraKey] is merged last; model, messages, tools, stream and
 // anthropic_version are not its to set.
 func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
-	e := encoder{names: p.Names, origin: profile.Origin}
+	e := encoder{names: p.Names, origin: profile.Origin, cites: p.Request.Citations}
 	params, err := e.params(p, profile)
 	if err != nil {
 		return nil, err
@@ -42,6 +42,8 @@ type encoder struct {
 	dst    []byte
 	names  request.Names
 	origin string
+	// cites: every document is to be cited; the wire takes all of a request or none.
+	cites bool
 }
 
 func (e *encoder) str(s string) { e.dst = events.AppendQuoted(e.dst, s) }
@@ -52,25 +54,25 @@ func quoted(s string) string { return string(events.AppendQuoted(nil, s)) }
 func (e *encoder) params(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	var o wirejson.Object
 	r := &p.Request
-	maxTokens := maxTokens(r, profile)
-	o.Set("max_tokens", strconv.Itoa(maxTokens))
+	o.Set("max_tokens", strconv.Itoa(maxTokens(r, profile)))
 	if r.System != "" {
 		o.Set("system", system(r.System, r.Cache.System))
 	}
 	if choice := toolChoice(r, e.names); choice != "" {
 		o.Set("tool_choice", choice)
 	}
-	if err := setThinking(&o, r, profile, maxTokens); err != nil {
-		return nil, err
+	plan := thinking(r, profile)
+	if plan.Member != "" {
+		o.Set("thinking", plan.Member)
 	}
-	if config := outputConfig(p, profile); config.Len() > 0 {
+	if config := outputConfig(p, plan.Effort); config.Len() > 0 {
 		o.Set("output_config", string(config.Append(nil)))
 	}
-	if r.Temperature != nil {
-		o.Set("temperature", number(*r.Temperature))
+	if plan.Temperature != nil {
+		o.Set("temperature", number(*plan.Temperature))
 	}
-	if r.TopP != nil {
-		o.Set("top_p", number(*r.TopP))
+	if plan.TopP != nil {
+		o.Set("top_p", number(*plan.TopP))
 	}
 	if len(r.Stop) > 0 {
 		o.Set("stop_sequences", quotedList(r.Stop))
@@ -92,85 +94,18 @@ func quotedList(texts []string) string {
 	return string(append(dst, ']'))
 }
 
-// maxTokens is the cap, which counts the thinking in. A thinking budget without
-// a cap is added to the default, so that it leaves room for the answer.
-func maxTokens(r *request.Request, profile Profile) int {
-	switch {
-	case r.MaxOutputTokens > 0:
-		return r.MaxOutputTokens
-	case profile.MaxOutput > 0:
-		return profile.MaxOutput
-	case r.ThinkingBudget != nil:
-		return DefaultMaxTokens + max(*r.ThinkingBudget, 0)
-	default:
-		return DefaultMaxTokens
-	}
-}
-
-// setThinking spells a budget, or else an effort; a model that takes both gets
-// both.
-func setThinking(o *wirejson.Object, r *request.Request, profile Profile, maxTokens int) error {
-	switch {
-	case r.ThinkingBudget != nil:
-		budget := *r.ThinkingBudget
-		if budget < minBudget || budget >= maxTokens {
-			return badParameter("thinking budget " + strconv.Itoa(budget) + " is not from 1024 to below max_tokens " + strconv.Itoa(maxTokens))
-		}
-		o.Set("thinking", enabled(budget))
-	case r.Effort == request.EffortOff:
-		o.Set("thinking", `{"type":"disabled"}`)
-	case r.Effort != "" && profile.Thinking == ThinkingBudget:
-		if budget := min(budgetOf(r.Effort), maxTokens-1); budget >= minBudget {
-			o.Set("thinking", enabled(budget))
-		}
-	case r.Effort != "" && profile.Thinking == ThinkingAdaptive:
-		o.Set("thinking", `{"type":"adaptive"}`)
-	}
-	return nil
-}
-
 // outputConfig spells an effort and the schema of a structured answer, which share
 // one object (https://platform.claude.com/docs/en/build-with-claude/
 // structured-outputs, a stored copy read 2026-11-30).
-func outputConfig(p request.Prepared, profile Profile) *wirejson.Object {
+func outputConfig(p request.Prepared, effort request.Effort) *wirejson.Object {
 	o := &wirejson.Object{}
-	r := &p.Request
-	if r.Effort != "" && r.Effort != request.EffortOff && profile.Thinking != ThinkingBudget {
-		o.Set("effort", quoted(effortName(r.Effort)))
+	if effort != "" {
+		o.Set("effort", quoted(string(effort)))
 	}
-	if !r.Answer.IsZero() {
+	if !p.Request.Answer.IsZero() {
 		o.Set("format", `{"type":"json_schema","schema":`+p.AnswerSchema+`}`)
 	}
 	return o
-}
-
-func enabled(budget int) string {
-	return `{"type":"enabled","budget_tokens":` + strconv.Itoa(budget) + `}`
-}
-
-// effortName is the wire's word. It has none for minimal
-// (https://platform.claude.com/docs/en/build-with-claude/effort, a stored copy
-// read 2026-11-30: low, medium, high, xhigh, max).
-func effortName(e request.Effort) string {
-	if e == request.EffortMinimal {
-		return string(request.EffortLow)
-	}
-	return string(e)
-}
-
-func budgetOf(e request.Effort) int {
-	switch e {
-	case request.EffortMinimal:
-		return minBudget
-	case request.EffortLow:
-		return 2 * minBudget
-	case request.EffortMedium:
-		return 8 * minBudget
-	case request.EffortHigh:
-		return 16 * minBudget
-	default:
-		return 32_000
-	}
 }
 
 // toolChoice is left out where it would say what the wire does anyway.

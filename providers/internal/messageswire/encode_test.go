@@ -17,7 +17,7 @@ import (
 
 func prepared(t testing.TB, r request.Request) request.Prepared {
 	t.Helper()
-	p, err := schema.Prepare(r, request.Target{Format: messageswire.Format, Origin: "anthropic"}, schema.AnthropicStrict)
+	p, err := schema.Prepare(r, request.Target{Format: messageswire.Format, Origin: "anthropic", Cites: true}, schema.AnthropicStrict)
 	require.NoError(t, err)
 	return p
 }
@@ -97,6 +97,8 @@ func historyCases() []encodeCase {
 			request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("", "application/pdf", "https://example.com/b.pdf"),
 			request.FileBytes("n.txt", "text/plain", []byte("note\n"))))},
 		{name: "cache-markers", why: "every kind of block takes a marker, a text that goes back with its citations too", request: cacheMarkers(cited)},
+		{name: "files-to-cite", why: "every document says that it may be cited", request: cite(ask(request.User(
+			request.Text("q"), request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileBytes("n.txt", "text/plain", []byte("note\n")))))},
 		{name: "result-with-image", why: "a result of several blocks is a list", request: ask(
 			request.UserText("q"), request.Assistant(call("u1", "shot", "{}")),
 			request.Results(request.ResultBlocks("u1", request.Text("here"), request.ImageBytes("image/png", []byte{1}))))},
@@ -143,9 +145,10 @@ func parameterCases(t testing.TB) []encodeCase {
 		{name: "tools-required", why: "any", request: choose(request.ToolChoice{Mode: request.ToolRequired}, new(true))},
 		{name: "tools-named", why: "one tool, by its wire name", request: choose(request.ToolChoice{Mode: request.ToolNamed, Name: "über tool"}, new(false))},
 		{name: "effort-adaptive", why: "the newest models think adaptively, as hard as the effort says", request: effort(request.EffortXHigh)},
-		{name: "effort-alone", why: "a model that takes an effort without adaptive thinking", request: effort(request.EffortMinimal), profile: messageswire.Profile{Thinking: messageswire.ThinkingEffort}},
+		{name: "effort-alone", why: "a model that takes an effort without adaptive thinking", request: effort(request.EffortLow), profile: messageswire.Profile{Thinking: messageswire.ThinkingEffort}},
 		{name: "effort-as-budget", why: "a model without efforts gets a budget", request: effort(request.EffortMedium), profile: messageswire.Profile{Thinking: messageswire.ThinkingBudget, MaxOutput: 64_000}},
-		{name: "effort-as-budget-below-cap", why: "the budget stays below max_tokens", request: effort(request.EffortMax), profile: messageswire.Profile{Thinking: messageswire.ThinkingBudget}},
+		{name: "effort-as-budget-below-cap", why: "the budget stays below max_tokens", request: with(func(r *request.Request) { r.Effort, r.MaxOutputTokens = request.EffortMax, 4096 }), profile: messageswire.Profile{Thinking: messageswire.ThinkingBudget}},
+		{name: "effort-as-budget-above-default", why: "without a cap the budget leaves room for the answer", request: effort(request.EffortMax), profile: messageswire.Profile{Thinking: messageswire.ThinkingBudget}},
 		{name: "effort-without-room", why: "no budget fits: the model answers without thinking", request: with(func(r *request.Request) { r.Effort, r.MaxOutputTokens = request.EffortHigh, 500 }), profile: messageswire.Profile{Thinking: messageswire.ThinkingBudget}},
 		{name: "effort-off", why: "thinking that is on by default is turned off", request: effort(request.EffortOff)},
 		{name: "budget", why: "a budget leaves room for the answer when there is no cap", request: with(func(r *request.Request) { r.ThinkingBudget = new(8000) })},
@@ -215,8 +218,6 @@ func TestEncodeRefuses(t *testing.T) {
 		p      request.Prepared
 		reason events.Reason
 	}{
-		{"a budget below the least", with(func(r *request.Request) { r.ThinkingBudget = new(1023) }), events.ReasonBadParameter},
-		{"a budget that leaves nothing for the answer", with(func(r *request.Request) { r.ThinkingBudget, r.MaxOutputTokens = new(2000), 2000 }), events.ReasonBadParameter},
 		{"extra overrides the messages", extra(`{"messages":[]}`), events.ReasonBadParameter},
 		{"extra overrides the model", extra(`{"model":"x"}`), events.ReasonBadParameter},
 		{"extra overrides the tools", extra(`{"tools":[]}`), events.ReasonBadParameter},
@@ -237,4 +238,10 @@ func TestEncodeRefuses(t *testing.T) {
 			assert.Equal(t, c.reason, f.Reason)
 		})
 	}
+}
+
+// cite asks for citations.
+func cite(r request.Request) request.Request {
+	r.Citations = true
+	return r
 }

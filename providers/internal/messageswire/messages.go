@@ -94,6 +94,9 @@ func (e *encoder) block(b *request.Block) error {
 			e.dst = append(e.dst, `,"title":`...)
 			e.str(b.Name)
 		}
+		if e.cites {
+			e.dst = append(e.dst, `,"citations":{"enabled":true}`...)
+		}
 		e.mark(b.Cache)
 		e.dst = append(e.dst, '}')
 	case request.BlockToolCall:

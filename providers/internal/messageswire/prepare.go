@@ -2,8 +2,10 @@ package messageswire
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/claudethinking"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
@@ -15,8 +17,8 @@ import (
 // adapter's to set), and the decoder for its answer. Errors are of kind
 // invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
-	spec = specOf(spec)
-	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.AnthropicStrict)
+	spec = specOf(spec, profile)
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin, Cites: true}, schema.AnthropicStrict)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
@@ -24,11 +26,15 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
+	gaveWay := thinking(&p.Request, profile).Told
+	if r.Strict && len(gaveWay) > 0 {
+		return transport.Call{}, nil, badParameter(gaveWay[0].Detail)
+	}
 	body, err := Encode(model, p, profile)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
-	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: append(p.Notices, unread...)}
+	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: slices.Concat(p.Notices, unread, gaveWay)}
 	return call, NewDecoder(p, profile), nil
 }
 
@@ -37,8 +43,11 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 // same (platform.claude.com/docs/en/build-with-claude/prompt-caching; of hosts, what
 // public code of AWS says; stored copies read 2026-12-01). More than four markers are
 // refused with 400 (github.com/bytedance/deer-flow, issue 2448, read likewise).
-func specOf(s request.Spec) request.Spec {
+func specOf(s request.Spec, profile Profile) request.Spec {
 	s.CacheAutomatic, s.CacheKey, s.MaxCacheMarkers = request.No, request.No, maxCacheMarkers
+	if s.Efforts == nil && profile.Thinking != ThinkingBudget {
+		s.Efforts = claudethinking.Efforts()
+	}
 	return s
 }
 

@@ -17,27 +17,6 @@ const DefaultMaxTokens = 4096
 // MaxData bounds what is kept of a reply to send it back, in bytes.
 const MaxData = 4 << 20
 
-// minBudget is the least thinking budget that the wire takes (anthropic-sdk-go
-// v1.60, read August to October 2026).
-const minBudget = 1024
-
-// A Thinking says how a model is told to think.
-type Thinking uint8
-
-// The ways (platform.claude.com/docs/en/models, migration guides, stored copies
-// read 2026-11-30). The zero Thinking is the way of the newest models.
-const (
-	// ThinkingAdaptive: an effort is sent as output_config.effort beside
-	// thinking of type adaptive.
-	ThinkingAdaptive Thinking = iota
-	// ThinkingEffort: an effort is sent as output_config.effort alone.
-	ThinkingEffort
-	// ThinkingBudget: the model knows no efforts; one is sent as a budget of
-	// tokens, in sizes of weir's own (minimal 1,024, low 2,048, medium 8,192, high
-	// 16,384, xhigh and max 32,000, always below max_tokens).
-	ThinkingBudget
-)
-
 // A Profile is what one host of the family does its own way. The zero Profile
 // fits Anthropic's own API and an unknown model.
 type Profile struct {
@@ -57,4 +36,6 @@ type Profile struct {
 	// StreamInURL says that the host is asked for a stream by its URL; the body
 	// then has no word for it.
 	StreamInURL bool
+	// NoURLs says that the host fetches no images and files by their address.
+	NoURLs bool
 }
