@@ -54,11 +54,13 @@ func (r *reply) end(closed bool) bool {
 	var issue *events.Issue
 	switch {
 	case !closed && r.cut:
-		issue = &events.Issue{Kind: events.IssueTruncated, Detail: "The reply was cut inside the block of the call."}
 	case !r.call.named:
 		text, issue = r.unwrap(text)
 	default:
 		issue = events.CheckArguments(emptied(text))
+	}
+	if r.cut && (!closed || issue != nil) { // three backticks at the cut may be of a text inside
+		issue = &events.Issue{Kind: events.IssueTruncated, Detail: "The reply was cut inside the block of the call."}
 	}
 	if !r.call.named {
 		if r.call.Name == "" {

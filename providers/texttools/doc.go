@@ -33,10 +33,14 @@
 // Nothing is repaired beyond that: where the arguments are not one JSON object the
 // call is ToolCallInvalid, and the reply Failed with bad_tool_arguments, as of a
 // model with tools; where the output limit cut a block the call is
-// ToolCallInvalid and the reply stays Completed with length.
+// ToolCallInvalid and the reply stays Completed with length. A tool that nobody
+// declared is for the guard to refuse (validator.ForRequest), as of any model.
 //
 // A block inside another block of code is text, as in Markdown, and so is one that
-// does not begin its line. White space next to a block is not part of the text.
+// does not begin its line. White space next to a block is not part of the text. What a
+// line is has to show in its first 1,024 bytes, and a closing fence at its end in its
+// last run of backticks and white space of as many: what is found never depends on how
+// the text came.
 //
 // # What it does with a request
 //
