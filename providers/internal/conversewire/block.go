@@ -49,8 +49,9 @@ type block struct {
 	head string
 	// format of an image.
 	format string
-	// pending citations wait for the text that they cite.
-	pending []events.Citation
+	// citations as they came; pending ones wait for the text that they cite.
+	citations []string
+	pending   []events.Citation
 }
 
 func (b *block) arguments() string { return string(b.text) }

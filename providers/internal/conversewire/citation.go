@@ -1,17 +1,24 @@
 package conversewire
 
 import (
+	"encoding/json"
+
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 )
 
-// cite takes over one citation of the text of a block. It is emitted when the
-// block has text.
+// cite takes over one citation of the text of a block, and keeps it as it came. It is
+// emitted when the block has text.
 func (d *decoder) cite(key int, from *fastjson.Value) error {
-	if d.ignores(key) {
+	if d.ignores(key) || from.GetObject() == nil {
 		return nil
+	}
+	// The raw text first: reading a string member would change how it is written.
+	raw := wirejson.Raw(from)
+	if !json.Valid([]byte(raw)) {
+		return malformed("a citation that must go back is not JSON")
 	}
 	b, err := d.implied(key, textBlock)
 	if err != nil {
@@ -31,7 +38,8 @@ func (d *decoder) cite(key int, from *fastjson.Value) error {
 	if c == (events.Citation{}) {
 		return nil
 	}
-	b.pending = append(b.pending, c)
+	b.citations, b.pending = append(b.citations, raw), append(b.pending, c)
+	d.kept += len(raw)
 	if b.index >= 0 {
 		d.say(b, nil)
 	}

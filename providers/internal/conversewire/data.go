@@ -37,11 +37,7 @@ func (d *decoder) data() events.ProviderData {
 func (b *block) appendData(dst []byte) (_ []byte, exact bool) {
 	switch b.kind {
 	case textBlock:
-		// A text of white space only is dropped from a history.
-		if b.visible {
-			dst = append(dst, `{"slot":"text"}`...)
-		}
-		return dst, false
+		return b.appendText(dst)
 	case thinkingBlock:
 		return b.appendReasoning(dst)
 	case callBlock:
@@ -63,6 +59,32 @@ func (b *block) appendData(dst []byte) (_ []byte, exact bool) {
 	default:
 		return dst, false
 	}
+}
+
+// appendText holds the place of a text that will be sent: one of white space only is
+// dropped from a history. Citations without a text stand for themselves (Amazon Nova).
+func (b *block) appendText(dst []byte) (_ []byte, exact bool) {
+	cited := len(b.citations) > 0
+	switch {
+	case b.visible && cited:
+		dst = append(b.appendCitations(append(dst, `{"slot":"text",`...)), '}')
+	case b.visible:
+		dst = append(dst, `{"slot":"text"}`...)
+	case cited:
+		dst = append(b.appendCitations(append(dst, `{"citationsContent":{`...)), `}}`...)
+	}
+	return dst, cited
+}
+
+func (b *block) appendCitations(dst []byte) []byte {
+	dst = append(dst, `"citations":[`...)
+	for i, c := range b.citations {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, c...)
+	}
+	return append(dst, ']')
 }
 
 // appendReasoning appends sealed and encrypted reasoning. Without a seal the

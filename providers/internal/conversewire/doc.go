@@ -27,7 +27,6 @@
 //
 // # Sending a turn back
 //
-// Signed and encrypted reasoning and the uses of hosted tools must come back
-// exactly, in their places. Completion.Data keeps them, see [Format]. Citations do
-// not go back: no source says that a model wants them.
+// Signed and encrypted reasoning, the uses of hosted tools and citations come back
+// exactly, in their places. Completion.Data keeps them, see [Format].
 package conversewire

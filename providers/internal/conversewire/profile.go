@@ -3,8 +3,8 @@ package conversewire
 // Format is the ProviderData format of this family. The value is a JSON object
 // with one member, content: the blocks of the turn in order. A block that must
 // come back exactly stands there as the wire takes it; a text block or a tool call,
-// which are blocks of the message itself, is held by {"slot":"text"} or
-// {"slot":"tool_use","id":...}.
+// which are blocks of the message itself, is held by {"slot":"text"} (with its raw
+// citations, if it had any) or {"slot":"tool_use","id":...}.
 const Format = "converse.v1"
 
 // ExtraKey is the key of the request's Extra that this family reads.

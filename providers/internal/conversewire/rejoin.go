@@ -34,12 +34,26 @@ func (e *encoder) assistantTurn(turn *request.Message) error {
 			continue
 		}
 		n := k.fill(rest)
-		if err := e.blocks(rest[:n]); err != nil {
+		if k.citations != "" && n == 1 {
+			e.cited(&rest[0], k.citations)
+		} else if err := e.blocks(rest[:n]); err != nil {
 			return err
 		}
 		rest = rest[n:]
 	}
 	return e.blocks(rest)
+}
+
+// cited appends a text with its citations, the raw JSON of a list
+// (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CitationsContentBlock.html;
+// that models take it back: strands-agents/harness-sdk, bedrock.py and its tests of
+// several turns against the service, read 2026-12-01).
+func (e *encoder) cited(b *request.Block, citations string) {
+	e.element()
+	e.dst = append(e.dst, `{"citationsContent":{"content":[`...)
+	e.text(b.Text)
+	e.dst = append(append(append(e.dst, `],"citations":`...), citations...), `}}`...)
+	e.dst = append(e.dst, cachePoint(b.Cache)...)
 }
 
 func (e *encoder) blocks(blocks []request.Block) error {
@@ -54,16 +68,19 @@ func (e *encoder) blocks(blocks []request.Block) error {
 // A keptBlock is one element of the data: a block as it came, or a slot.
 type keptBlock struct {
 	raw, slot, id string
-	reasoning     bool
+	// silent: it is no more than reasoning, or citations of nothing.
+	silent bool
+	// citations of a text, a raw list.
+	citations string
 }
 
-// speaks reports whether a turn holds more than reasoning.
+// speaks reports whether a turn holds more than reasoning and citations of nothing.
 func (e *encoder) speaks(turn *request.Message) bool {
 	if len(turn.Blocks) > 0 {
 		return true
 	}
 	kept, err := e.keptBlocks(turn.Data)
-	return err != nil || slices.ContainsFunc(kept, func(k keptBlock) bool { return k.slot == "" && !k.reasoning })
+	return err != nil || slices.ContainsFunc(kept, func(k keptBlock) bool { return k.slot == "" && !k.silent })
 }
 
 // fill returns how many of the blocks belong into the slot: the next text, or
@@ -90,15 +107,16 @@ func (e *encoder) keptBlocks(data events.ProviderData) ([]keptBlock, error) {
 	kept := make([]keptBlock, len(value.Content))
 	for i, raw := range value.Content {
 		var element struct {
-			Slot, ID                              string
-			ReasoningContent, ToolUse, ToolResult json.RawMessage
+			Slot, ID                                                string
+			ReasoningContent, ToolUse, ToolResult, CitationsContent json.RawMessage
+			Citations                                               json.RawMessage
 		}
 		err := json.Unmarshal(raw, &element)
-		whole := len(element.ReasoningContent) + len(element.ToolUse) + len(element.ToolResult)
+		whole := len(element.ReasoningContent) + len(element.ToolUse) + len(element.ToolResult) + len(element.CitationsContent)
 		if err != nil || (element.Slot == "") == (whole == 0) {
 			return nil, badHistory("the data of an assistant turn is damaged")
 		}
-		kept[i] = keptBlock{string(raw), element.Slot, element.ID, len(element.ReasoningContent) > 0}
+		kept[i] = keptBlock{string(raw), element.Slot, element.ID, len(element.ReasoningContent)+len(element.CitationsContent) > 0, string(element.Citations)}
 	}
 	return kept, nil
 }

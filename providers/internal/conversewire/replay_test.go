@@ -55,7 +55,21 @@ func TestTurnGoesBack(t *testing.T) {
 			`{"toolResult":{"toolUseId":"s1","status":"success","type":"nova_code_interpreter_result","content":[{"json":{"stdOut":"2","exitCode":0.0}},{"text":"é <b>"}]}}`,
 			`{"text":"Two."}`, `{"toolUse":{"toolUseId":"t1","name":"f","input":{}}}`,
 		},
-		"citation-block": {`{"text":"Blue"}`, `{"text":"."}`},
+		"citation-block": {
+			`{"text":"Blue"}`,
+			`{"citationsContent":{"citations":[{"location":{"web":{"url":"https://example.com/sky","domain":"example.com"}}},` +
+				`{"location":{"documentChar":{"documentIndex":0,"start":3,"end":8}},"sourceContent":[{"text":"cle"},{"text":"ar"}],"title":"Weather"}]}}`,
+			`{"text":"."}`,
+		},
+		"citation-before-text": {
+			`{"citationsContent":{"content":[{"text":"Blue and clear."}],"citations":[` +
+				`{"location":{"documentChar":{"documentIndex":0,"start":3,"end":8}},"sourceContent":[{"text":"cle"},{"text":"ar"}],"title":"Weather"},` +
+				`{"location":{"web":{"url":"https://example.com/sky","domain":"example.com"}}}]}}`,
+		},
+		"citation-empty": {
+			`{"citationsContent":{"content":[{"text":"x"}],"citations":[` +
+				`{"location":{"searchResultLocation":{"searchResultIndex":0,"start":0,"end":1}},"source":"https://example.com/r","title":"R"}]}}`,
+		},
 		// A cut reply keeps its text only.
 		"stop-window": {`{"text":"x"}`},
 	} {
