@@ -24,6 +24,9 @@ type openCall struct {
 	index int
 	text  argumentText
 	sent  int // of the text, in bytes
+	// keptID is the id that goes back, and signed says that the signature has come.
+	keptID string
+	signed bool
 }
 
 // functionCall takes a functionCall. One with a name begins a call; one without
@@ -39,16 +42,17 @@ func (d *decoder) functionCall(v, signature *fastjson.Value, arguments *argument
 	name, more := wirejson.String(v.Get("name")), v.GetBool("willContinue")
 	pieces := v.GetArray("partialArgs")
 	if name == "" {
+		d.signOpen(sign)
 		return d.goOn(pieces, more)
 	}
 	d.endCall()
 	call := events.ToolCall{Name: d.names.Declared(name)}
-	d.identify(&call, wirejson.String(v.Get("id")), sign)
+	keptID := d.identify(&call, wirejson.String(v.Get("id")), sign)
 	index := d.take()
 	d.add(&turnPart{kind: callPart, index: index, id: call.ID})
 	d.send(events.NewToolCallStarted(index, call.ID, call.Name, call.Minted))
 	if more || len(pieces) > 0 {
-		d.open = &openCall{ToolCall: call, index: index}
+		d.open = &openCall{ToolCall: call, index: index, keptID: keptID, signed: sign != ""}
 		return d.goOn(pieces, more)
 	}
 	text, err := arguments.of(nth)
@@ -126,8 +130,9 @@ func (d *decoder) settle() {
 }
 
 // identify gives the call the provider's id, or a minted one where there is none
-// or it was used before in this reply, and keeps what must go back with it.
-func (d *decoder) identify(call *events.ToolCall, id, signature string) {
+// or it was used before in this reply, and keeps what must go back with it. It returns
+// the id that does.
+func (d *decoder) identify(call *events.ToolCall, id, signature string) (kept string) {
 	if d.ids == nil {
 		d.ids = map[string]bool{}
 	}
@@ -138,15 +143,26 @@ func (d *decoder) identify(call *events.ToolCall, id, signature string) {
 		d.minted++
 	}
 	d.ids[call.ID] = true
-	if !repeated && !d.profile.OwnIDs {
-		id = ""
+	if repeated || d.profile.OwnIDs {
+		kept = id
 	}
-	if id != "" || signature != "" {
-		call.Replay = events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: replayOf(id, signature)}
+	if kept != "" || signature != "" {
+		call.Replay = events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: replayOf(kept, signature)}
 	}
 	if repeated {
 		d.send(events.NewNotice(events.NoticeDuplicateID, "call id "+id+" came twice"))
 	}
+	return kept
+}
+
+// signOpen keeps a signature that comes with a later piece of the open call. Recordings
+// have it on the piece with the name; of two the first stays.
+func (d *decoder) signOpen(signature string) {
+	if d.open == nil || signature == "" || d.open.signed {
+		return
+	}
+	d.open.signed = true
+	d.open.Replay = events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: replayOf(d.open.keptID, signature)}
 }
 
 // replayOf returns what goes back with a call, of its id and the JSON text of its

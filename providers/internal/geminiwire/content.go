@@ -10,12 +10,14 @@ import (
 
 // contents appends the conversation. The tool turns after a turn of the model are
 // one content, their results in the order of the calls: the wire wants them all
-// there, and pairs those without ids by their order.
+// there, and pairs those without ids by their order. So are the turns that one answer
+// came in because it paused.
 func (e *encoder) contents(turns []request.Message) error {
 	e.dst = append(e.dst, '[')
 	for i := 0; i < len(turns); {
 		n := 1
-		for turns[i].Role == request.RoleTool && i+n < len(turns) && turns[i+n].Role == request.RoleTool {
+		for i+n < len(turns) && turns[i].Role == turns[i+n].Role &&
+			(turns[i].Role == request.RoleTool || tokenOf(turns[i+n-1]) != "") {
 			n++
 		}
 		if err := e.content(turns[i : i+n]); err != nil {

@@ -53,6 +53,7 @@ type decoder struct {
 
 	unusable     error // the first counter that was not a count
 	inconsistent bool  // told
+	mediaLeft    bool  // told: some media does not go back
 
 	rawStop, stopMessage string
 	// blocked: the prompt was, and rawStop says why.
@@ -134,11 +135,14 @@ func (d *decoder) decode(data []byte) error {
 	if err := d.content(candidate.Get("content", "parts"), data, candidatePlace(f.candidates, candidate)); err != nil {
 		return err
 	}
-	d.cite(candidate)
 	reason := wordOf(candidate.Get("finishReason"))
 	if reason == "FINISH_REASON_UNSPECIFIED" {
 		reason = ""
 	}
+	if err := d.pause(reason, candidate.Get("continuationToken")); err != nil {
+		return err
+	}
+	d.cite(candidate, reason != "")
 	d.report(f.usage, reason != "")
 	d.stop(reason, wirejson.String(candidate.Get("finishMessage")))
 	d.block(wordOf(f.feedback.Get("blockReason")))
@@ -271,6 +275,17 @@ func (d *decoder) stop(reason, message string) {
 	}
 }
 
+// pause keeps the token with which an answer goes on that stopped at the bound of one
+// request. Tokens that come on the way are for replies that break, and are passed over
+// (go-genai, continuation.go at 0fc6c42, read 2026-12-01).
+func (d *decoder) pause(reason string, token *fastjson.Value) error {
+	if reason != "CONTINUATION" {
+		return nil
+	}
+	d.token = signatureOf(token)
+	return d.checkKept(d.token)
+}
+
 // block takes the reason for which the prompt was blocked: there is no candidate
 // then.
 func (d *decoder) block(reason string) {
@@ -299,7 +314,7 @@ func (d *decoder) End(end transport.End) events.Event {
 	if d.broken != nil {
 		return d.failed(wirejson.BadToolArguments(d.broken.Error(), d.usage.Output, d.limit))
 	}
-	stop := normalStop(d.rawStop, d.completed)
+	stop := normalStop(d.rawStop, d.completed, d.token != "")
 	if d.blocked {
 		stop = events.StopContentFilter
 	}

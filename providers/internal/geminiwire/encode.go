@@ -24,8 +24,15 @@ func Encode(p request.Prepared, profile Profile) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	turns, token, err := e.resumed(p.Request.Messages)
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		params.Set("continuationToken", token)
+	}
 	e.dst = append(e.dst, `{"contents":`...)
-	if err := e.contents(p.Request.Messages); err != nil {
+	if err := e.contents(turns); err != nil {
 		return nil, err
 	}
 	return append(params.AppendMembers(e.dst), '}'), nil
@@ -62,19 +69,19 @@ func (e *encoder) params(p request.Prepared) (*wirejson.Object, error) {
 	if r.System != "" {
 		o.Set("systemInstruction", `{"parts":[{"text":`+quoted(r.System)+`}]}`)
 	}
-	if choice := toolChoice(r, e.names); choice != "" {
-		o.Set("toolConfig", `{"functionCallingConfig":`+choice+`}`)
+	extra := r.Extra[ExtraKey]
+	hosted, err := hostedTools(extra)
+	if err != nil {
+		return nil, err
+	}
+	if config := e.toolConfig(r, len(hosted)); config.Len() > 0 {
+		o.Set("toolConfig", string(config.Append(nil)))
 	}
 	if config := generationConfig(p, e.profile); config.Len() > 0 {
 		o.Set("generationConfig", string(config.Append(nil)))
 	}
 	if r.Seed != nil && (*r.Seed < math.MinInt32 || *r.Seed > math.MaxInt32) {
 		return nil, badParameter("seed " + strconv.FormatInt(*r.Seed, 10) + " has more than 32 bits")
-	}
-	extra := r.Extra[ExtraKey]
-	hosted, err := hostedTools(extra)
-	if err != nil {
-		return nil, err
 	}
 	fixed := []string{"model", "contents", "tools"}
 	if len(hosted) > 0 {
@@ -86,7 +93,7 @@ func (e *encoder) params(p request.Prepared) (*wirejson.Object, error) {
 	var own []json.RawMessage
 	for _, h := range r.HostedTools {
 		if h.WebSearch != nil {
-			h.Raw = `{"googleSearch":{}}`
+			h.Raw = googleSearch(h.WebSearch)
 		}
 		own = append(own, json.RawMessage(h.Raw))
 	}
@@ -140,22 +147,12 @@ func thinkingConfig(r *request.Request, profile Profile) string {
 	case profile.Thinking == ThinkingBudget:
 		return budget(profile.bounded(budgetOf(r.Effort)))
 	default:
-		return `{"includeThoughts":true,"thinkingLevel":` + quoted(levelOf(r.Effort)) + `}`
+		return `{"includeThoughts":true,"thinkingLevel":` + quoted(string(r.Effort)) + `}`
 	}
 }
 
 func budget(tokens int) string {
 	return `{"includeThoughts":true,"thinkingBudget":` + strconv.Itoa(tokens) + `}`
-}
-
-// levelOf is the wire's word. It has none above high.
-func levelOf(e request.Effort) string {
-	switch e {
-	case request.EffortXHigh, request.EffortMax:
-		return string(request.EffortHigh)
-	default:
-		return string(e)
-	}
 }
 
 func budgetOf(e request.Effort) int {
@@ -168,9 +165,34 @@ func budgetOf(e request.Effort) int {
 		return 8192
 	case request.EffortHigh:
 		return 16384
-	default:
+	case request.EffortXHigh:
 		return 24576
+	default:
+		return 32768
 	}
+}
+
+// toolConfig says how tools may be used. One that is called beside tools of the
+// provider's is told of their uses, which have to come back
+// (ai.google.dev/gemini-api/docs/tool-combination, a stored copy read 2026-12-01).
+func (e *encoder) toolConfig(r *request.Request, extra int) *wirejson.Object {
+	o := &wirejson.Object{}
+	if choice := toolChoice(r, e.names); choice != "" {
+		o.Set("functionCallingConfig", choice)
+	}
+	if e.profile.Hosted == HostedTold && declares(r) && len(r.HostedTools)+extra > 0 {
+		o.Set("includeServerSideToolInvocations", "true")
+	}
+	return o
+}
+
+// googleSearch spells a web search. That it can be kept off domains is of Vertex AI
+// alone (go-genai, models.go at 0fc6c42, googleSearchToMldev, read 2026-12-01).
+func googleSearch(s *request.WebSearch) string {
+	if len(s.BlockedDomains) == 0 {
+		return `{"googleSearch":{}}`
+	}
+	return `{"googleSearch":{"excludeDomains":` + quotedList(s.BlockedDomains) + `}}`
 }
 
 // toolChoice is left out where it would say what the wire does anyway.

@@ -17,7 +17,7 @@ import (
 
 func prepared(t testing.TB, r request.Request) request.Prepared {
 	t.Helper()
-	p, err := schema.Prepare(r, request.Target{Format: geminiwire.Format, Origin: "gemini"}, schema.Gemini)
+	p, err := schema.Prepare(r, request.Target{Format: geminiwire.Format, Origin: "gemini"}, schema.GeminiJSON)
 	require.NoError(t, err)
 	return p
 }
@@ -27,7 +27,7 @@ func answer(t testing.TB) request.Answer {
 	t.Helper()
 	a, err := request.NewAnswer("fact", `{
 		"type": "object",
-		"properties": {"title": {"type": "string", "title": "Title"}, "n": {"type": "integer", "maximum": 9007199254740993}},
+		"properties": {"title": {"type": "string", "title": "Title", "pattern": "^."}, "n": {"type": "integer", "maximum": 9007199254740993}},
 		"required": ["title"], "additionalProperties": false
 	}`)
 	require.NoError(t, err)
@@ -54,6 +54,13 @@ func signed(id, name, arguments, replay string) request.Block {
 
 func kept(value string) events.ProviderData {
 	return events.ProviderData{Format: geminiwire.Format, Origin: "gemini", Value: value}
+}
+
+// pausedTurn is a turn that paused, with the JSON text of its token.
+func pausedTurn(text, token string) request.Message {
+	m := request.AssistantText(text)
+	m.Data = kept(`{"parts":[{"slot":"text"}],"continuationToken":"` + token + `"}`)
+	return m
 }
 
 type encodeCase struct {
@@ -92,6 +99,12 @@ func historyCases() []encodeCase {
 		{name: "slots-without-blocks", why: "what a history cleaner took out leaves its slot empty; what has no slot follows", request: ask(
 			request.UserText("q"), gone, request.Results(request.Result("b", "ok")))},
 		{name: "image-replayed", why: "a turn of the provider's own parts alone", request: ask(request.UserText("draw"), image, request.UserText("in red"))},
+		{name: "long-decode-goes-on", why: "an answer that paused goes on from the same request with the last token, without what it said", request: ask(
+			request.UserText("q"), pausedTurn("One ", "dDE="), pausedTurn("two ", `d\u002b==`))},
+		{name: "long-decode-then-more", why: "once it is over its turns are one content", request: ask(
+			request.UserText("q"), pausedTurn("One ", "dDE="), pausedTurn("two ", "dDI="), request.AssistantText("three."), request.UserText("go on"))},
+		{name: "long-decode-left", why: "an answer that is not gone on with is a turn like any other", request: ask(
+			request.UserText("q"), pausedTurn("One ", "dDE="), request.UserText("Enough."), request.AssistantText("Yes."), request.AssistantText("Sure."))},
 		{name: "empty-text-dropped", why: "an empty text is no part; a result without content is an empty text", request: ask(
 			request.UserText("q"), request.Assistant(request.Text(""), call("u1", "now", "{}")), request.Results(request.Result("u1", "")))},
 		{name: "media", why: "images, audio and files, inline and by address", request: ask(request.User(
@@ -131,7 +144,7 @@ func parameterCases(t testing.TB) []encodeCase {
 		{name: "tools-required", why: "any", request: choose(request.ToolChoice{Mode: request.ToolRequired})},
 		{name: "tools-named", why: "one tool, by its wire name", request: choose(request.ToolChoice{Mode: request.ToolNamed, Name: "über tool"})},
 		{name: "effort-level", why: "the newest models take levels", request: effort(request.EffortLow)},
-		{name: "effort-above-high", why: "there is no level above high", request: effort(request.EffortMax)},
+		{name: "effort-above-high", why: "the newest models have a level above high", request: effort(request.EffortXHigh)},
 		{name: "effort-off", why: "no thinking is a budget of none", request: effort(request.EffortOff)},
 		{name: "effort-as-budget", why: "a model without levels gets a budget", request: effort(request.EffortMedium), profile: budgets},
 		{name: "effort-as-budget-bounded", why: "within its bounds", request: effort(request.EffortMax), profile: budgets},
@@ -142,26 +155,61 @@ func parameterCases(t testing.TB) []encodeCase {
 			r.Effort, r.MaxOutputTokens = request.EffortLow, 50
 			r.Extra = map[string]string{"gemini": `{"generationConfig":{"thinkingConfig":{"includeThoughts":false},"maxOutputTokens":77,"topK":4},"safetySettings":[{"category":"HARM_CATEGORY_HARASSMENT","threshold":"OFF"}],"cachedContent":"cachedContents/abc","n":1e400}`}
 		})},
+		{name: "hosted-beside", why: "uses of the provider's own tools are to be told, so that they can come back", profile: geminiwire.Profile{Hosted: geminiwire.HostedTold}, request: with(func(r *request.Request) {
+			r.Tools, r.ToolChoice = tools[:1], request.ToolChoice{Mode: request.ToolRequired}
+			r.HostedTools = []request.HostedTool{request.HostedRaw("gemini", `{"urlContext":{}}`)}
+		})},
+		{name: "hosted-alone", why: "alone they come without being asked for", profile: geminiwire.Profile{Hosted: geminiwire.HostedTold}, request: with(func(r *request.Request) {
+			r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{})}
+		})},
+		{name: "search-kept-off-domains", why: "where the host can", profile: geminiwire.Profile{ExcludeDomains: true}, request: with(func(r *request.Request) {
+			r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{BlockedDomains: []string{"a.example", "b.example"}})}
+		})},
+		{name: "extra-streams-arguments", why: "arguments in pieces are asked for beside the choice", request: with(func(r *request.Request) {
+			r.Tools, r.ToolChoice = tools[:1], request.ToolChoice{Mode: request.ToolRequired}
+			r.Extra = map[string]string{"gemini": `{"toolConfig":{"functionCallingConfig":{"streamFunctionCallArguments":true}}}`}
+		})},
 		{name: "extra-hosted-tools", why: "the provider's own tools stand alone", request: extra(`{"tools":[{"googleSearch":{}},{"urlContext":{}}]}`)},
 		{name: "extra-hosted-tools-beside", why: "or after the declared ones", request: with(func(r *request.Request) {
 			r.Tools = tools[:1]
 			r.Extra = map[string]string{"gemini": `{"toolConfig":{"includeServerSideToolInvocations":true},"tools":[{"googleSearch":{"timeRangeFilter":{}}}]}`}
 		})},
-		{name: "everything", why: "a request with every feature set", profile: geminiwire.Profile{AnswerBesideTools: true}, request: everything(t, tools)},
+		{name: "everything", why: "a request with every feature set", profile: everyWay(), request: everything(t, tools)},
 	}
 }
 
-// everything is a request with every feature that this wire has.
+// everyWay is a profile of a model that takes all there is.
+func everyWay() geminiwire.Profile {
+	return geminiwire.Profile{
+		Origin: "gemini", AnswerBesideTools: true, MediaResults: true, SignedCalls: true, Hosted: geminiwire.HostedTold, ExcludeDomains: true,
+	}
+}
+
+// everything is a request with every feature that this wire has: all kinds of content in
+// and out, calls of this provider's and of others, an answer that paused, and one that
+// pauses.
 func everything(t testing.TB, tools []request.Tool) request.Request {
 	t.Helper()
-	model := request.Assistant(request.Text("Looking."), signed("call_w1", "get_weather", `{"city": "Graz", "n": 12345678901234567890}`, `{"thoughtSignature":"S1"}`))
-	model.Data = kept(`{"parts":[{"text":"hm","thought":true,"thoughtSignature":"S0"},{"slot":"text"},{"slot":"call","id":"call_w1"}]}`)
-	r := ask(request.User(request.Text("Weather?"), request.ImageBytes("image/png", []byte{1})), model, request.Results(request.Result("call_w1", "rain")), request.UserText("And now?"))
-	r.System, r.Tools, r.ToolChoice = "Be brief.", tools, request.ToolChoice{Mode: request.ToolRequired}
-	r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{}), request.HostedRaw("gemini", `{"codeExecution":{}}`)}
+	asked := request.User(
+		request.Text("Weather?"), request.ImageBytes("image/png", []byte{1}), request.ImageURL("https://example.com/a.png"), request.AudioBytes("audio/wav", []byte("RIFF")),
+		request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("", "video/mp4", "gs://bucket/a.mp4"))
+	model := request.Assistant(request.Text("Looking."), signed("call_w1", "get_weather", `{"city": "Graz", "n": 12345678901234567890}`, `{"thoughtSignature":"S1"}`),
+		signed("call_w2", "über tool", `{}`, `{"id":"x"}`))
+	model.Data = kept(`{"parts":[{"text":"hm","thought":true,"thoughtSignature":"S0"},{"executableCode":{"code":"1"}},{"slot":"text","thoughtSignature":"S2"},{"slot":"call","id":"call_w1"},{"slot":"call","id":"call_w2"},{"text":"","thoughtSignature":"S3"}]}`)
+	foreign := request.Assistant(call("toolu_1", "get_weather", `{"city":"Wien"}`))
+	paused, rest, pausing := request.AssistantText("Once upon "), request.AssistantText("a time."), request.AssistantText("There ")
+	paused.Data, pausing.Data = kept(`{"parts":[{"slot":"text"}],"continuationToken":"dDE="}`), kept(`{"parts":[{"slot":"text"}],"continuationToken":"dDI="}`)
+	r := ask(asked, model,
+		request.Results(request.ResultBlocks("call_w1", request.Text("rain"), request.ImageBytes("image/png", []byte{2}))), request.Results(request.ResultError("call_w2", "no")),
+		foreign, request.Results(request.Result("toolu_1", "sun")), request.UserText("A story."), paused, rest, request.UserText("And another."), pausing)
+	r.System, r.Tools, r.ToolChoice = "Be brief.", tools, request.ToolChoice{Mode: request.ToolNamed, Name: "get_weather"}
+	r.HostedTools = []request.HostedTool{
+		request.SearchWeb(request.WebSearch{BlockedDomains: []string{"a.example"}}), request.HostedRaw("gemini", `{"codeExecution":{}}`),
+	}
 	r.Answer, r.MaxOutputTokens, r.Effort = answer(t), 1000, request.EffortHigh
 	r.Temperature, r.TopP, r.Seed, r.Stop = new(0.5), new(0.9), new(int64(7)), []string{"END"}
-	r.Extra = map[string]string{"gemini": `{"labels":{"team":"a"}}`}
+	r.Extra = map[string]string{"gemini": `{"labels":{"team":"a"},"cachedContent":"cachedContents/abc","serviceTier":"flex","tools":[{"urlContext":{}}],` +
+		`"toolConfig":{"retrievalConfig":{"languageCode":"de"}},"generationConfig":{"topK":4}}`}
 	return r
 }
 

@@ -82,6 +82,9 @@ func (d *decoder) takePart(v *fastjson.Value, arguments *argumentsIn, nth int) e
 	switch {
 	case p.call != nil && p.call.Type() == fastjson.TypeObject:
 		return d.functionCall(p.call, p.signature, arguments, nth)
+	case p.media != nil && p.isThought():
+		d.passOver("image of the thinking")
+		return nil
 	case p.media != nil:
 		return d.mediaPart(v, p.media)
 	case p.code != nil:
@@ -181,8 +184,10 @@ func signatureOf(v *fastjson.Value) string {
 func (d *decoder) say(r *turnPart, text []byte) {
 	d.arrived()
 	r.visible = r.visible || len(bytes.TrimSpace(text)) > 0
+	r.size += len(text)
+	d.said += len(text)
 	d.sendDelta(events.TextDelta, r, text)
-	d.cited(r.index)
+	d.cited(false)
 }
 
 func (d *decoder) sendDelta(kind events.Kind, r *turnPart, text []byte) {
@@ -206,7 +211,10 @@ func (d *decoder) mediaPart(v, media *fastjson.Value) error {
 	d.arrived()
 	if d.kept+len(raw) > MaxData {
 		d.endRun()
-		d.send(events.NewNotice(events.NoticeMediaNotKept, "generated media of "+sizeOf(len(data))+" does not go back with the turn"))
+		if !d.mediaLeft {
+			d.mediaLeft = true
+			d.send(events.NewNotice(events.NoticeMediaNotKept, "generated media of "+sizeOf(len(data))+" does not go back with the turn"))
+		}
 	} else if err := d.keepRaw(raw); err != nil {
 		return err
 	}

@@ -28,8 +28,14 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 	// googleSearch has no options at the Gemini API (googleapis.github.io/java-genai,
 	// GoogleSearch.excludeDomains, read 2026-12-01).
 	spec.WebSearch.MaxUses, spec.WebSearch.Location = request.No, request.No
-	spec.WebSearch.AllowedDomains, spec.WebSearch.BlockedDomains = request.No, request.No
-	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.Gemini)
+	spec.WebSearch.AllowedDomains = request.No
+	if !profile.ExcludeDomains {
+		spec.WebSearch.BlockedDomains = request.No
+	}
+	if spec.Efforts == nil && profile.Thinking == ThinkingLevel {
+		spec.Efforts = levels()
+	}
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.GeminiJSON)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
@@ -41,12 +47,44 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 	if err := boundBudget(&p, profile); err != nil {
 		return transport.Call{}, nil, err
 	}
+	if err := leaveOutHosted(&p, profile); err != nil {
+		return transport.Call{}, nil, err
+	}
 	body, err := Encode(p, profile)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
 	call := transport.Call{Body: body, Failure: profile.FailureOf, Notices: p.Notices}
 	return call, NewDecoder(p, profile), nil
+}
+
+// levels are the words of thinkingLevel, and off, which is spelled as a budget. There is
+// none above xhigh.
+func levels() []request.Effort {
+	return []request.Effort{
+		request.EffortOff, request.EffortMinimal, request.EffortLow, request.EffortMedium, request.EffortHigh, request.EffortXHigh,
+	}
+}
+
+// leaveOutHosted leaves the provider's own tools out of a request that declares tools,
+// for a model that refuses both, with a notice, or refuses it under Strict.
+func leaveOutHosted(p *request.Prepared, profile Profile) error {
+	r := &p.Request
+	if profile.Hosted != HostedAlone || len(r.HostedTools) == 0 || !declares(r) {
+		return nil
+	}
+	const detail = "hosted_tools: the model does not take them beside declared tools"
+	if r.Strict {
+		return badParameter(detail)
+	}
+	r.HostedTools = nil
+	p.Notices = append(p.Notices, events.NoticeInfo{Code: events.NoticeParameterDropped, Detail: detail})
+	return nil
+}
+
+// declares reports whether the model may call tools that the request declares.
+func declares(r *request.Request) bool {
+	return len(r.Tools) > 0 && r.ToolChoice.Mode != request.ToolNone
 }
 
 // boundBudget holds a thinking budget to what the model takes, with a notice, or

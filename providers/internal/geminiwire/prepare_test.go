@@ -3,6 +3,7 @@ package geminiwire_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,6 +59,99 @@ func TestPrepareBudget(t *testing.T) {
 	}
 }
 
+// What the wire has no word for is told, of a model that nobody knows too, and refused
+// under Strict. A level of which it is not known that the model has it is sent.
+func TestPrepareEffortOfUnknownModel(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		effort request.Effort
+		sent   string
+		told   bool
+	}{
+		{"off", `"thinkingConfig":{"thinkingBudget":0}`, false}, {"minimal", `"thinkingLevel":"minimal"`, false}, {"low", `"thinkingLevel":"low"`, false},
+		{"medium", `"thinkingLevel":"medium"`, false}, {"high", `"thinkingLevel":"high"`, false}, {"xhigh", `"thinkingLevel":"xhigh"`, false}, {"max", `"thinkingLevel":"xhigh"`, true},
+	} {
+		r := ask(request.UserText("hi"))
+		r.Effort = c.effort
+		call, _, err := geminiwire.Prepare(r, request.Spec{}, gemini())
+		require.NoError(t, err, c.effort)
+		assert.Contains(t, string(call.Body), c.sent, c.effort)
+		assert.Equal(t, c.told, len(call.Notices) == 1 && call.Notices[0].Code == events.NoticeEffortClamped, c.effort)
+		r.Strict = true
+		_, _, err = geminiwire.Prepare(r, request.Spec{}, gemini())
+		assert.Equal(t, c.told, err != nil, c.effort)
+	}
+}
+
+// A model that refuses the provider's own tools beside declared ones gets the declared
+// ones, with a notice; under Strict the request is refused.
+func TestPrepareHostedAlone(t *testing.T) {
+	t.Parallel()
+	search := request.SearchWeb(request.WebSearch{})
+	for _, c := range []struct {
+		why    string
+		hosted geminiwire.HostedTools
+		tools  []request.Tool
+		choice request.ToolMode
+		sent   bool
+	}{
+		{"both", geminiwire.HostedAlone, []request.Tool{tool(t, "f", "")}, request.ToolAuto, false},
+		{"no declared ones", geminiwire.HostedAlone, nil, request.ToolAuto, true},
+		{"a model that takes both", geminiwire.HostedTold, []request.Tool{tool(t, "f", "")}, request.ToolAuto, true},
+		{"a model of which it is not known", geminiwire.HostedUnknown, []request.Tool{tool(t, "f", "")}, request.ToolAuto, true},
+	} {
+		r := ask(request.UserText("hi"))
+		r.Tools, r.ToolChoice.Mode, r.HostedTools = c.tools, c.choice, []request.HostedTool{search}
+		profile := geminiwire.Profile{Hosted: c.hosted}
+		call, _, err := geminiwire.Prepare(r, request.Spec{}, profile)
+		require.NoError(t, err, c.why)
+		assert.Equal(t, c.sent, strings.Contains(string(call.Body), "googleSearch"), c.why)
+		assert.Equal(t, !c.sent, len(call.Notices) == 1 && call.Notices[0].Code == events.NoticeParameterDropped, c.why)
+		r.Strict = true
+		_, _, err = geminiwire.Prepare(r, request.Spec{}, profile)
+		assert.Equal(t, !c.sent, err != nil, c.why)
+	}
+}
+
+// A search that may not see a domain is left out where it would see it.
+func TestPrepareBlockedDomains(t *testing.T) {
+	t.Parallel()
+	r := ask(request.UserText("hi"))
+	r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{BlockedDomains: []string{"a.example"}})}
+	for can, want := range map[bool]string{true: `"tools":[{"googleSearch":{"excludeDomains":["a.example"]}}]`, false: ""} {
+		call, _, err := geminiwire.Prepare(r, request.Spec{}, geminiwire.Profile{ExcludeDomains: can})
+		require.NoError(t, err)
+		assert.Contains(t, string(call.Body), want)
+		assert.Equal(t, can, strings.Contains(string(call.Body), "googleSearch"))
+		assert.Equal(t, can, len(call.Notices) == 0)
+	}
+}
+
+// The request is the caller's: nothing in it changes, and the same one gives the same
+// bytes, at the same time too.
+func TestPrepareKeepsTheRequest(t *testing.T) {
+	t.Parallel()
+	r := everything(t, []request.Tool{tool(t, "get_weather", ""), tool(t, "über tool", "")})
+	before, err := r.Canonical()
+	require.NoError(t, err)
+	first, _, err := geminiwire.Prepare(r, request.Spec{}, everyWay())
+	require.NoError(t, err)
+	require.Len(t, first.Notices, 1, "this wire takes all but a pattern in an answer")
+	assert.Equal(t, events.NoticeSchemaLossy, first.Notices[0].Code)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			again, _, err := geminiwire.Prepare(r, request.Spec{}, everyWay())
+			assert.NoError(t, err)
+			assert.Equal(t, string(first.Body), string(again.Body))
+		})
+	}
+	group.Wait()
+	after, err := r.Canonical()
+	require.NoError(t, err)
+	assert.Equal(t, string(before), string(after))
+}
+
 // What the subset cannot express is told, refused of a strict answer, and asked for
 // in words where nothing else is left: for a model that takes no schema, and beside
 // tools for one that does not take both.
@@ -73,7 +167,8 @@ func TestPrepareAnswer(t *testing.T) {
 	body, notices, err := prepare(request.Spec{}, gemini())
 	require.NoError(t, err)
 	assert.Contains(t, body, native)
-	require.Len(t, notices, 1, "additionalProperties")
+	assert.Contains(t, body, `"additionalProperties":false`)
+	require.Len(t, notices, 1, "pattern")
 	assert.Equal(t, events.NoticeSchemaLossy, notices[0].Code)
 
 	body, notices, err = prepare(request.Spec{StructuredAnswer: request.No}, gemini())
@@ -137,7 +232,7 @@ func TestPrepareWithout(t *testing.T) {
 	r := everything(t, []request.Tool{tool(t, "get_weather", "")})
 	r.ToolChoice = request.ToolChoice{}
 	r.Options.Without = []string{request.FeatureTemperature, request.FeatureEffort, request.FeatureAnswerSchema}
-	call, _, err := geminiwire.Prepare(r, request.Spec{}, geminiwire.Profile{Origin: "gemini", AnswerBesideTools: true})
+	call, _, err := geminiwire.Prepare(r, request.Spec{}, everyWay())
 	require.NoError(t, err)
 	for _, gone := range []string{"temperature", "thinkingConfig", "responseJsonSchema"} {
 		assert.NotContains(t, string(call.Body), gone)

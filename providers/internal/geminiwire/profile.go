@@ -1,12 +1,14 @@
 package geminiwire
 
 // Format is the ProviderData format of this family. The value of a turn is a JSON
-// object with one member, parts: the parts of the turn in order. A part that has
+// object. Its member parts is the parts of the turn in order. A part that has
 // no block in a message stands there as it came; a text or a call, which are
 // blocks of the message itself, is held by {"slot":"text"}, with the
-// thoughtSignature that it came with, or {"slot":"call","id":...}. The value of a
-// call is an object with its thoughtSignature, and with the id that the provider
-// gave where that is not the call's own or has to be told apart.
+// thoughtSignature that it came with, or {"slot":"call","id":...}. The member
+// continuationToken is that of a turn that paused. The value of a call is an object
+// with its thoughtSignature, and with the id that the provider gave where that is not
+// the call's own or has to be told apart. The value of a search is an object with what
+// the provider wants shown beside the answer, searchEntryPoint; it is not sent back.
 const Format = "gemini.v1"
 
 // ExtraKey is the key of the request's Extra that this family reads.
@@ -21,11 +23,14 @@ type Thinking uint8
 // The ways (docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking, a
 // stored copy read 2026-12-01). The zero Thinking is the way of the newest models.
 const (
-	// ThinkingLevel: an effort is sent as thinkingLevel, off as a budget of 0.
+	// ThinkingLevel: an effort is sent as thinkingLevel, off as a budget of 0. The
+	// highest level is xhigh, of the newest models (docs.cloud.google.com/
+	// gemini-enterprise-agent-platform/models/guides/gemini-4-hydrogen, a stored copy
+	// read 2026-12-01).
 	ThinkingLevel Thinking = iota
 	// ThinkingBudget: the model knows no levels; an effort is sent as a budget of
 	// tokens, in sizes of weir's own (minimal 1,024, low 2,048, medium 8,192, high
-	// 16,384, xhigh and max 24,576, within the model's bounds).
+	// 16,384, xhigh 24,576, max 32,768, within the model's bounds).
 	ThinkingBudget
 )
 
@@ -47,6 +52,10 @@ type Profile struct {
 	// MediaResults says that the result of a tool may hold images; for other models
 	// they follow the results as parts of their own.
 	MediaResults bool
+	// Hosted says how the model takes tools of the provider's beside declared ones.
+	Hosted HostedTools
+	// ExcludeDomains says that the web search can be kept off domains.
+	ExcludeDomains bool
 	// SignedCalls says that the model refuses a turn whose first call has no
 	// signature. A call that another provider's model made has none, and is sent with
 	// [placeholder].
@@ -55,6 +64,20 @@ type Profile struct {
 	// AI, which gives none); results then belong to calls by their order.
 	OwnIDs bool
 }
+
+// HostedTools says how a model takes tools that the provider runs beside those that the
+// request declares.
+type HostedTools uint8
+
+// The ways. The zero HostedTools is not known: both are sent.
+const (
+	HostedUnknown HostedTools = iota
+	// HostedTold: the model takes both where it is asked to tell of each use
+	// (toolConfig.includeServerSideToolInvocations).
+	HostedTold
+	// HostedAlone: the model refuses both together, so that the declared ones are sent.
+	HostedAlone
+)
 
 // placeholder is what Google has clients send as the signature of a call that its
 // models did not make, so that a history of other models is not refused (the FAQs of

@@ -8,13 +8,56 @@ import (
 	"github.com/weirsdk/weir/request"
 )
 
-// modelParts appends one turn of the model: its blocks, and between them, in their
+// resumed returns the history without the turns at its end that paused, and the JSON
+// text of the last one's token, empty for none: the model goes on where it was from the
+// same request with the token, without what it said before
+// (ai.google.dev/gemini-api/docs/generate-content/long-decode, a stored copy, and
+// go-genai, continuation.go at 0fc6c42, read 2026-12-01).
+func (e *encoder) resumed(turns []request.Message) (rest []request.Message, token string, err error) {
+	for len(turns) > 0 {
+		last := &turns[len(turns)-1]
+		if err := e.read(last.Data, &struct{}{}); err != nil {
+			return nil, "", err
+		}
+		one := tokenOf(*last)
+		if one == "" {
+			break
+		}
+		if token == "" {
+			token = one
+		}
+		turns = turns[:len(turns)-1]
+	}
+	return turns, token, nil
+}
+
+// tokenOf returns the JSON text of the token of a turn that paused, or nothing.
+func tokenOf(turn request.Message) string {
+	var value struct {
+		ContinuationToken json.RawMessage `json:"continuationToken"`
+	}
+	if turn.Data.IsZero() || json.Unmarshal([]byte(turn.Data.Value), &value) != nil || string(value.ContinuationToken) == "null" {
+		return ""
+	}
+	return string(value.ContinuationToken)
+}
+
+// modelParts appends the turns of one answer of the model.
+func (e *encoder) modelParts(turns []request.Message) error {
+	e.called = nil
+	for i := range turns {
+		if err := e.modelTurn(&turns[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// modelTurn appends one turn of the model: its blocks, and between them, in their
 // places, the parts that its data holds. The message's own blocks decide what is
 // sent of text and calls: one that is gone leaves its slot empty, one that has no
 // slot follows at the end.
-func (e *encoder) modelParts(turns []request.Message) error {
-	turn := &turns[0]
-	e.called = nil
+func (e *encoder) modelTurn(turn *request.Message) error {
 	kept, err := e.keptParts(turn.Data)
 	if err != nil {
 		return err

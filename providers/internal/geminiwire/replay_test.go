@@ -90,6 +90,10 @@ func TestTurnGoesBack(t *testing.T) {
 			`{"toolCall":{"toolType":"GOOGLE_SEARCH_WEB","args":{"queries":["sky"]},"id":"t1"},"thoughtSignature":"` + sig + `"}`,
 			`{"toolResponse":{"toolType":"GOOGLE_SEARCH_WEB","response":{"x":1},"id":"t1"}}`, `{"text":"Blue."}`,
 		},
+		"partial-arguments-signed-late": {`{"functionCall":{"id":"c1","name":"f","args":{"a":"x"}},"thoughtSignature":"S\u002b1"}`},
+		"thinking-image": {
+			`{"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQImWNwav0CAALIAbzDqqRyAAAAAElFTkSuQmCC"},"thoughtSignature":"S1"}`,
+		},
 		// A cut reply keeps its text only, and unsigned thinking never goes back.
 		"stop-then-another": {`{"text":"a"}`},
 		"call-then-text":    {`{"functionCall":{"name":"f","args":{"a": 1}}}`, `{"text":"Meanwhile."}`},
@@ -151,4 +155,36 @@ func TestParallelCallsGoBackTogether(t *testing.T) {
 	assert.Equal(t, `{"contents":[{"role":"user","parts":[{"text":"q"}]},`+
 		`{"role":"model","parts":[{"functionCall":{"name":"a","args":{}},"thoughtSignature":"S1"},{"functionCall":{"name":"b","args":{}}}]},`+
 		`{"role":"user","parts":[{"functionResponse":{"name":"a","response":{"output":"1"}}},{"functionResponse":{"name":"b","response":{"output":"2"}}}]}]}`, string(sent))
+}
+
+// An answer that pauses goes on from the same request with its token, byte for byte,
+// however often, and its turns are one content for what comes after.
+func TestLongDecode(t *testing.T) {
+	t.Parallel()
+	hop := func(name string) request.Message {
+		body, err := os.ReadFile(filepath.Join("testdata/decode", name, "wire.sse"))
+		require.NoError(t, err)
+		var reply stream.Reply
+		for _, ev := range play(t, answered(body), minting()) {
+			reply.Add(ev)
+		}
+		require.NoError(t, reply.Err())
+		return reply.Turn()
+	}
+	encoded := func(r request.Request) string {
+		sent, err := geminiwire.Encode(prepared(t, r), gemini())
+		require.NoError(t, err)
+		return string(sent)
+	}
+	r := ask(request.UserText("A story."))
+	r.MaxOutputTokens = 200_000
+	const begin, rest = `{"contents":[{"role":"user","parts":[{"text":"A story."}]}`, `],"generationConfig":{"maxOutputTokens":200000}`
+	require.Equal(t, begin+rest+"}", encoded(r))
+	r.Messages = append(r.Messages, hop("long-decode"))
+	require.Equal(t, begin+rest+`,"continuationToken":"dG9rZW4tMQ=="}`, encoded(r))
+	r.Messages = append(r.Messages, hop("long-decode-text-only"))
+	require.Equal(t, begin+rest+`,"continuationToken":"dG9r\u002b"}`, encoded(r))
+	r.Messages = append(r.Messages, hop("long-decode-last"), request.UserText("Thanks."))
+	require.Equal(t, begin+`,{"role":"model","parts":[{"text":"Once upon "},{"text":"a time, ","thoughtSignature":"A\u003d"},{"text":"Once"},{"text":"they lived happily."}]},`+
+		`{"role":"user","parts":[{"text":"Thanks."}]}`+rest+"}", encoded(r))
 }

@@ -1,8 +1,8 @@
 package geminiwire
 
 import (
+	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/valyala/fastjson"
 
@@ -15,6 +15,8 @@ import (
 type sources struct {
 	told    map[string]bool
 	pending []events.Citation
+	// said is the size of the whole visible answer, in bytes.
+	said int
 }
 
 // maxTold bounds what is remembered of sources that were told.
@@ -33,8 +35,9 @@ func (s *sources) tell(key string) bool {
 }
 
 // cite takes what a candidate says of its sources: what was searched and read, and
-// which passages of the answer rest on what.
-func (d *decoder) cite(candidate *fastjson.Value) {
+// which passages of the answer rest on what. Where the answer stops, what still waits
+// is told.
+func (d *decoder) cite(candidate *fastjson.Value, stops bool) {
 	if candidate == nil {
 		return
 	}
@@ -48,70 +51,40 @@ func (d *decoder) cite(candidate *fastjson.Value) {
 			})
 		}
 	}
-	if at := d.lastText(); at >= 0 {
-		d.cited(at)
-	}
-}
-
-// lastText returns the index of the text that came last, or -1.
-func (d *decoder) lastText() int {
-	for _, p := range slices.Backward(d.parts) {
-		if p.kind == textRun && p.index >= 0 {
-			return p.index
-		}
-	}
-	return -1
-}
-
-// addCitation lets a citation be told once there is a text.
-func (d *decoder) addCitation(c events.Citation) {
-	if c.Start < 0 || c.End < c.Start {
-		c.Start, c.End = 0, 0
-	}
-	key := "cite " + c.URL + " " + c.Title + " " + strconv.Itoa(c.Start) + " " + strconv.Itoa(c.End)
-	if c != (events.Citation{}) && d.tell(key) {
-		d.pending = append(d.pending, c)
-	}
-}
-
-// cited emits the citations that wait, for the text at index.
-func (d *decoder) cited(index int) {
-	if len(d.pending) == 0 {
-		return
-	}
-	for _, c := range d.pending {
-		d.send(events.NewCitationAdded(index, c))
-	}
-	d.pending = nil
+	d.cited(stops)
 }
 
 // ground takes grounding metadata: queries, the sources that were found, and for
-// passages of the answer which sources they rest on. A passage is told by its bytes
-// (firebase.google.com/docs/reference/js/ai.segment, a stored copy read 2026-12-01).
+// passages of the answer which sources they rest on.
 func (d *decoder) ground(g *fastjson.Value) {
 	if g == nil {
 		return
 	}
 	var found []events.Source
-	chunks := g.GetArray("groundingChunks")
-	for _, chunk := range chunks {
+	places := false
+	for _, chunk := range g.GetArray("groundingChunks") {
 		found = append(found, sourceOf(chunk))
+		places = places || chunk.Exists("maps")
 	}
-	d.searched("google_search", g.GetArray("webSearchQueries"), found)
-	d.searched("retrieval", g.GetArray("retrievalQueries"), found)
+	d.searched("google_search", g.GetArray("webSearchQueries"), found, d.shown(g))
+	d.searched("retrieval", g.GetArray("retrievalQueries"), found, events.ProviderData{})
+	if places && d.tell("places") {
+		d.toolRan("google_maps", "", "ok", found, events.ProviderData{})
+	}
 	for _, support := range g.GetArray("groundingSupports") {
-		for _, at := range support.GetArray("groundingChunkIndices") {
-			n, err := at.Int()
-			if err != nil || n < 0 || n >= len(found) {
-				continue
-			}
-			segment := support.Get("segment")
-			d.addCitation(events.Citation{
-				URL: found[n].URL, Title: found[n].Title, Text: found[n].Snippet,
-				Start: segment.GetInt("startIndex"), End: segment.GetInt("endIndex"),
-			})
-		}
+		d.support(support, found)
 	}
+}
+
+// shown returns what Google wants shown beside an answer that a search is in, once: its
+// suggestions of searches (ai.google.dev/gemini-api/docs/google-search, a stored copy
+// read 2026-12-01).
+func (d *decoder) shown(g *fastjson.Value) events.ProviderData {
+	entry := wirejson.Raw(g.Get("searchEntryPoint"))
+	if len(entry) == 0 || entry[0] != '{' || !json.Valid([]byte(entry)) || !d.tell("entry "+entry) {
+		return events.ProviderData{}
+	}
+	return events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: `{"searchEntryPoint":` + entry + `}`}
 }
 
 // sourceOf reads a grounding chunk: one member named by its kind, web,
@@ -132,16 +105,20 @@ func sourceOf(chunk *fastjson.Value) events.Source {
 	return s
 }
 
-// searched tells a search: its queries, where they are new, and what was found.
-func (d *decoder) searched(tool string, queries []*fastjson.Value, found []events.Source) {
+// searched tells a search: its queries, where they are new, what was found, and what is
+// to be shown with it.
+func (d *decoder) searched(tool string, queries []*fastjson.Value, found []events.Source, shown events.ProviderData) {
 	var asked []string
 	for _, q := range queries {
 		if text := wirejson.String(q); text != "" && d.tell(tool+" "+text) {
 			asked = append(asked, text)
 		}
 	}
-	if len(asked) > 0 {
-		d.toolRan(tool, `{"queries":`+quotedList(asked)+`}`, "ok", found)
+	switch {
+	case len(asked) > 0:
+		d.toolRan(tool, `{"queries":`+quotedList(asked)+`}`, "ok", found, shown)
+	case !shown.IsZero():
+		d.toolRan(tool, "", "ok", found, shown)
 	}
 }
 
@@ -163,12 +140,12 @@ func (d *decoder) fetched(pages []*fastjson.Value) {
 		}
 	}
 	if len(urls) > 0 {
-		d.toolRan("url_context", `{"urls":`+quotedList(urls)+`}`, outcome, found)
+		d.toolRan("url_context", `{"urls":`+quotedList(urls)+`}`, outcome, found, events.ProviderData{})
 	}
 }
 
 // toolRan tells the use of a hosted tool that is over.
-func (d *decoder) toolRan(name, arguments, outcome string, found []events.Source) {
+func (d *decoder) toolRan(name, arguments, outcome string, found []events.Source, shown events.ProviderData) {
 	if d.nextIndex >= maxBlocks {
 		return
 	}
@@ -176,6 +153,6 @@ func (d *decoder) toolRan(name, arguments, outcome string, found []events.Source
 	found = slices.DeleteFunc(slices.Clone(found), func(s events.Source) bool { return s == events.Source{} })
 	d.send(events.NewHostedToolStarted(index, "", name))
 	d.send(events.NewHostedToolCompleted(index, events.HostedTool{
-		Name: name, Arguments: arguments, Outcome: outcome, Sources: found,
+		Name: name, Arguments: arguments, Outcome: outcome, Sources: found, Replay: shown,
 	}))
 }

@@ -5,7 +5,8 @@ import "github.com/weirsdk/weir/events"
 // stopOf maps a finishReason. The reasons are those of
 // ai.google.dev/api/generate-content (FinishReason) and of the reference of
 // firebase.google.com/docs/reference/android/com/google/firebase/ai/type/FinishReason,
-// stored copies read 2026-12-01. The numbers are those of the enum, as they come
+// stored copies read 2026-12-01, and CONTINUATION of ai.google.dev/gemini-api/docs/
+// generate-content/long-decode, read the same day. The numbers are those of the enum, as they come
 // from endpoints that are asked for them.
 func stopOf(raw string) events.Stop {
 	switch raw {
@@ -13,6 +14,8 @@ func stopOf(raw string) events.Stop {
 		return events.StopEnd
 	case "MAX_TOKENS", "2":
 		return events.StopLength
+	case "CONTINUATION":
+		return events.StopPause
 	case "SAFETY", "3", "RECITATION", "4", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
 		"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
 		return events.StopContentFilter
@@ -22,9 +25,13 @@ func stopOf(raw string) events.Stop {
 }
 
 // normalStop is stopOf held to the rule that calls which were completed make a
-// tool_use of every stop that does not cut the reply.
-func normalStop(raw string, calls int) events.Stop {
+// tool_use of every stop that does not cut the reply. One that cannot go on, for want of
+// a token, does not pause: it is cut.
+func normalStop(raw string, calls int, token bool) events.Stop {
 	stop := stopOf(raw)
+	if stop == events.StopPause && !token {
+		return events.StopLength
+	}
 	if calls > 0 && !stop.Cuts() {
 		return events.StopToolUse
 	}

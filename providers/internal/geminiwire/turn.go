@@ -1,6 +1,7 @@
 package geminiwire
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -13,6 +14,8 @@ type turn struct {
 	// current is the run that text or thinking goes on in, or nil.
 	current *turnPart
 	kept    int // bytes
+	// token is the JSON text with which a turn that paused goes on.
+	token string
 }
 
 type partKind uint8
@@ -30,8 +33,9 @@ const (
 type turnPart struct {
 	kind  partKind
 	index int // weir's, -1 until the first event
-	// visible: the text has more than white space in it.
+	// visible: the text has more than white space in it. size is how much there is.
 	visible bool
+	size    int
 	// hidden: the part stands there in raw form too, which goes back.
 	hidden bool
 	// signature is the JSON text of a text's signature.
@@ -74,7 +78,7 @@ func (t *turn) keepRaw(raw string) error {
 // JSON: it could not be sent back. The parser lets control characters inside
 // strings pass, and bad escapes and numbers.
 func (t *turn) checkKept(raw string) error {
-	if !json.Valid([]byte(raw)) {
+	if raw != "" && !json.Valid([]byte(raw)) {
 		return malformed("a part that must go back is not JSON")
 	}
 	t.kept += len(raw)
@@ -82,7 +86,7 @@ func (t *turn) checkKept(raw string) error {
 }
 
 // data returns what must go back with this turn: nothing when it is only unsigned
-// text and calls, else every part in its place, see [Format].
+// text and calls and is whole, else every part in its place, see [Format].
 func (t *turn) data(origin string) events.ProviderData {
 	needed := false
 	dst := []byte(`{"parts":[`)
@@ -93,10 +97,13 @@ func (t *turn) data(origin string) events.ProviderData {
 			dst = append(dst, ',')
 		}
 	}
-	if !needed {
+	if !needed && t.token == "" {
 		return events.ProviderData{}
 	}
-	dst[len(dst)-1] = ']'
+	dst = append(bytes.TrimSuffix(dst, []byte{','}), ']')
+	if t.token != "" {
+		dst = append(append(dst, `,"continuationToken":`...), t.token...)
+	}
 	return events.ProviderData{Format: Format, Origin: origin, Value: string(append(dst, '}'))}
 }
 
