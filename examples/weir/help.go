@@ -120,7 +120,8 @@ that do not fit get through; narrowed: some that fit cannot be given; nullable:
 null stands for what may be left out). SCHEMA.json may be - for the standard
 input.
 
-  --profile P  the subset: ` + strings.Join(profileNames(), ", ") + `
+  --profile P  the subset, one of
+               ` + strings.Join(profileNames(), ", ") + `
   --strict     refuse a schema that would be widened or narrowed
 
 A request asks for an answer that fits a schema by its member "answer":

@@ -19,6 +19,7 @@ func TestSchema(t *testing.T) {
 		{"openai-strict", []string{"#/properties/title: minLength: ", "#/properties/$ref: required: ", "#/properties/steps: required: "}},
 		{"anthropic-strict", []string{"#/properties/title: minLength: ", "#/properties/$ref: minimum: ", "#/properties/steps: maxItems: "}},
 		{"gemini", nil},
+		{"gemini-json", []string{"#/properties/title: minLength: "}},
 		{"cohere", []string{"#/properties/title: minLength: ", "#/properties/$ref: minimum: ", "#/properties/steps: maxItems: "}},
 	}
 	for _, row := range rows {
