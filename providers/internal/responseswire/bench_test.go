@@ -34,8 +34,8 @@ func longReply() []byte {
 	return []byte(text + body(completed))
 }
 
-func decodeAll(tb testing.TB, reply []byte) (n int) {
-	d := responseswire.NewDecoder(minting(), openai())
+func decodeAll(tb testing.TB, profile responseswire.Profile, reply []byte) (n int) {
+	d := responseswire.NewDecoder(minting(), profile)
 	emit := func(e events.Event) bool {
 		n += len(e.Text)
 		return true
@@ -57,17 +57,17 @@ func decodeAll(tb testing.TB, reply []byte) (n int) {
 
 // BenchmarkDecode decodes a reply of 1,000 deltas.
 func BenchmarkDecode(b *testing.B) {
-	reply := longReply()
+	reply, profile := longReply(), openai()
 	b.ReportAllocs()
 	b.SetBytes(int64(len(reply)))
 	for b.Loop() {
-		decodeAll(b, reply)
+		decodeAll(b, profile, reply)
 	}
 }
 
 // A delta costs no allocation of its own.
 func TestAllocations(t *testing.T) {
-	reply := longReply()
-	perDelta := testing.AllocsPerRun(10, func() { decodeAll(t, reply) }) / benchDeltas
+	reply, profile := longReply(), openai()
+	perDelta := testing.AllocsPerRun(10, func() { decodeAll(t, profile, reply) }) / benchDeltas
 	require.Less(t, perDelta, 0.1)
 }

@@ -26,19 +26,24 @@ const slotStart = `{"slot":"`
 // reports).
 func (d *decoder) keep(it *item, v *fastjson.Value, raw string) error {
 	it.callID = wirejson.String(v.Get("call_id"))
-	switch it.kind {
-	case messageItem:
+	if it.kind == messageItem {
 		it.raw, it.exact = messageTemplate(raw)
-	case reasoningItem:
-		if wirejson.String(v.Get("encrypted_content")) != "" || len(v.GetArray("content")) > 0 {
-			it.raw, it.exact = raw, true
-		}
-	default:
-		if len(raw) <= maxItem {
-			it.raw, it.exact = raw, true
-		}
+	} else if d.goesBack(it.kind, v, raw) {
+		it.raw, it.exact = raw, true
 	}
 	return d.count(it.raw)
+}
+
+// goesBack reports whether an item that is neither a message nor a call is sent back.
+func (d *decoder) goesBack(kind itemKind, v *fastjson.Value, raw string) bool {
+	switch {
+	case d.profile.PlainInput:
+		return false
+	case kind == reasoningItem:
+		return wirejson.String(v.Get("encrypted_content")) != "" || len(v.GetArray("content")) > 0
+	default:
+		return len(raw) <= maxItem
+	}
 }
 
 // count counts a text that is kept as it came, and refuses one that is no JSON: it

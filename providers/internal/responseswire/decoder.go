@@ -35,6 +35,7 @@ type decoder struct {
 	started   bool
 	items     []*item // in the order of their starts
 	parts     int     // of all items
+	thoughts  *part   // that belong to no item
 	nextIndex int
 	minted    int // the n of the next minted id
 	unknown   []string
@@ -124,7 +125,10 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 	if !d.started {
 		d.start(events.Start{})
 	}
-	if !isProgress(string(name)) {
+	switch {
+	case d.profile.Thoughts && strings.HasPrefix(string(name), "reasoning."):
+		d.thought(o.Get("thought"))
+	case !isProgress(string(name)):
 		d.passOver("frame " + string(text))
 	}
 	return nil
@@ -167,7 +171,7 @@ func (d *decoder) response(name string, o *fastjson.Object) (known bool, err err
 	case "created", "queued", "in_progress":
 		d.begin(o.Get("response"))
 	case "completed", "done", "incomplete", "failed", "cancelled":
-		return true, d.terminal(name, o.Get("response"))
+		return true, d.terminal(name, o)
 	default:
 		return false, nil
 	}

@@ -38,18 +38,20 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	var o wirejson.Object
 	r := &p.Request
-	o.Set("store", "false")
+	if !profile.NoStore {
+		o.Set("store", "false")
+	}
 	if profile.EncryptedReasoning != EncryptedNever {
 		o.Set("include", `["reasoning.encrypted_content"]`)
 	}
 	if r.System != "" {
 		o.Set("instructions", quoted(r.System))
 	}
-	declared := tools(r, p.Names)
+	declared := profile.tools(r, p.Names)
 	if len(r.Tools)+len(r.HostedTools) > 0 {
 		o.Set("tools", declared)
 	}
-	if n, ok := searches(r); ok {
+	if n, ok := profile.searches(r); ok {
 		o.Set("max_tool_calls", strconv.Itoa(n))
 	}
 	if len(r.Tools) > 0 {
@@ -69,17 +71,13 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	if r.TopP != nil {
 		o.Set("top_p", decimal(*r.TopP))
 	}
+	stopAndSeed(&o, r)
 	if reasoning := reasoningOf(r); reasoning != "" {
 		o.Set("reasoning", reasoning)
 	}
-	if r.Cache.Key != "" {
-		o.Set("prompt_cache_key", quoted(r.Cache.Key))
-	}
-	if r.Cache.Automatic == request.CacheLong {
-		o.Set("prompt_cache_retention", `"24h"`)
-	}
+	profile.cache(&o, r.Cache)
 	if !r.Answer.IsZero() {
-		o.Set("text", `{"format":{"type":"json_schema","name":`+quoted(r.Answer.Name())+`,"schema":`+p.AnswerSchema+`,"strict":true}}`)
+		o.Set(profile.answer(r.Answer.Name(), p.AnswerSchema))
 	}
 	for _, extra := range []string{profile.ExtraBody, r.Extra[ExtraKey]} {
 		if err := o.Merge(extra, "model", "input", "stream"); err != nil {
@@ -91,6 +89,25 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 		declared, _ = o.Get("tools")
 	}
 	return &o, nil
+}
+
+// answer returns the member that asks for a structured answer.
+func (p Profile) answer(name, schema string) (member, value string) {
+	named := `"name":` + quoted(name) + `,"schema":` + schema + `,"strict":true}`
+	if p.Answer == AnswerFormat {
+		return "response_format", `{"type":"json_schema","json_schema":{` + named + `}`
+	}
+	return "text", `{"format":{"type":"json_schema",` + named + `}`
+}
+
+// stopAndSeed spells what some hosts take besides; preparing has left it out for others.
+func stopAndSeed(o *wirejson.Object, r *request.Request) {
+	if len(r.Stop) > 0 {
+		o.SetTexts("stop", r.Stop)
+	}
+	if r.Seed != nil {
+		o.Set("seed", strconv.FormatInt(*r.Seed, 10))
+	}
 }
 
 // addTools puts the declared tools before those of Extra, which have taken their
@@ -171,7 +188,7 @@ func (e *encoder) comma() {
 // tools declares the tools, and the provider's own. strict is said to be false, because a schema is
 // otherwise taken for one of the strict subset (developers.openai.com/api/docs/
 // guides/function-calling, and recordings that send it).
-func tools(r *request.Request, names request.Names) string {
+func (p Profile) tools(r *request.Request, names request.Names) string {
 	dst := []byte{'['}
 	for i, t := range r.Tools {
 		if i > 0 {
@@ -187,38 +204,10 @@ func tools(r *request.Request, names request.Names) string {
 		if len(dst) > 1 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, hostedTool(h)...)
+		if h.WebSearch != nil {
+			h.Raw = p.webSearch(h.WebSearch)
+		}
+		dst = append(dst, h.Raw...)
 	}
 	return string(append(dst, ']'))
-}
-
-// hostedTool is the web search (openai-client-base, docs.rs, WebSearchTool, read
-// 2026-12-01), or a tool as it was given.
-func hostedTool(h request.HostedTool) string {
-	if h.WebSearch == nil {
-		return h.Raw
-	}
-	var o, filters, place wirejson.Object
-	o.Set("type", `"web_search"`)
-	filters.SetTexts("allowed_domains", h.WebSearch.AllowedDomains)
-	if filters.Len() > 0 {
-		o.Set("filters", string(filters.Append(nil)))
-	}
-	if l := h.WebSearch.Location; l != (request.Location{}) {
-		place.Set("type", `"approximate"`)
-		place.SetPlace(l.City, l.Region, l.Country, l.Timezone)
-		o.Set("user_location", string(place.Append(nil)))
-	}
-	return string(o.Append(nil))
-}
-
-// searches returns the bound on the searches, which the wire says of all hosted tools
-// together (max_tool_calls).
-func searches(r *request.Request) (most int, ok bool) {
-	for _, h := range r.HostedTools {
-		if h.WebSearch != nil && h.WebSearch.MaxUses > 0 {
-			return h.WebSearch.MaxUses, true
-		}
-	}
-	return 0, false
 }

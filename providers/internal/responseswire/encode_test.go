@@ -187,19 +187,6 @@ func parameterCases(t testing.TB) []encodeCase {
 		{name: "extra-body", why: "what the endpoint wants of every body comes before what the request wants", request: extra(`{"tools":[{"type":"b"}],"user":"u"}`), profile: responseswire.Profile{ExtraBody: `{"tools":[{"type":"a"}],"user":"x","metadata":{}}`}},
 		{name: "extra-body-beside-tools", why: "all three lists of tools", request: extra(`{"tools":[{"type":"b"}]}`, tools[0]), profile: responseswire.Profile{ExtraBody: `{"tools":[{"type":"a"}]}`}},
 		{name: "extra-body-without-tools", why: "a body without tools leaves room for those of the request", request: extra(`{"tools":[{"type":"b"}]}`), profile: responseswire.Profile{ExtraBody: `{"user":"x"}`}},
-		{name: "everything", why: "all that a request can say at once", request: change(func(r *request.Request) {
-			r.System, r.Tools, r.ToolChoice, r.Parallel = "S", tools, request.ToolChoice{Mode: request.ToolRequired}, new(false)
-			r.Cache = request.Cache{Key: "k"}
-			r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{MaxUses: 2, AllowedDomains: []string{"a.example"}, Location: request.Location{Country: "AT"}})}
-			r.MaxOutputTokens, r.Temperature, r.TopP = 1000, new(0.5), new(0.9)
-			r.Effort, r.Answer = request.EffortHigh, answer(t)
-			r.Messages = []request.Message{
-				request.User(request.Text("q"), request.ImageURL("https://example.com/a.png").Cached(request.CacheShort)),
-				with(list(sealed, held, slot), request.Text("Wait."), call("call_1", "über tool", `{"a":1}`)),
-				request.Results(request.ResultError("call_1", "no")),
-			}
-			r.Extra = map[string]string{"responses": `{"tools":[{"type":"image_generation"}],"service_tier":"flex"}`}
-		}), profile: responseswire.Profile{EncryptedReasoning: responseswire.EncryptedByDefault}},
 	}
 }
 

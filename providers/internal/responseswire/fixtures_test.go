@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/canned"
+	"github.com/weirsdk/weir/providers/internal/responseswire"
 	"github.com/weirsdk/weir/stream"
 )
 
@@ -80,7 +82,8 @@ func TestFixtures(t *testing.T) {
 				checkErrorFixture(t, &want, body)
 				return
 			}
-			checkStreamFixture(t, &want, body)
+			vendor := strings.TrimSuffix(filepath.Base(filepath.Dir(dir)), "-responses")
+			checkStreamFixture(t, responseswire.ProfileFor(vendor), &want, body)
 		})
 	}
 }
@@ -97,16 +100,16 @@ func checkErrorFixture(t *testing.T, want *expectation, body []byte) {
 	assert.Equal(t, want.Error.Message, f.Detail)
 }
 
-func checkStreamFixture(t *testing.T, want *expectation, body []byte) {
+func checkStreamFixture(t *testing.T, profile responseswire.Profile, want *expectation, body []byte) {
 	t.Helper()
-	evs := play(t, answered(body), minting())
+	evs := playAs(t, profile, answered(body), minting())
 	for _, size := range []int{1, 13} {
 		if len(body) > 300_000 && size == 1 {
 			continue
 		}
 		split := answered(body)
 		split.Read = func(int) int { return size }
-		require.Equal(t, string(lines(evs)), string(lines(play(t, split, minting()))))
+		require.Equal(t, string(lines(evs)), string(lines(playAs(t, profile, split, minting()))))
 	}
 	var reply stream.Reply
 	for _, ev := range evs {
@@ -131,6 +134,11 @@ func checkStreamFixture(t *testing.T, want *expectation, body []byte) {
 		assert.Equal(t, want.FinishReason, done.RawStop)
 	}
 	checkUsage(t, want, done.Usage)
+	ticks, told := want.count("cost_in_usd_ticks")
+	require.Equal(t, told && profile.Cost == responseswire.CostTicks, done.Cost != nil)
+	if done.Cost != nil {
+		assert.Equal(t, (ticks+9_999)/10_000, int64(done.Cost.Micros))
+	}
 	checkCalls(t, want, &reply)
 	for _, s := range want.Signatures {
 		// Reasoning that nothing followed is not kept.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/canned"
+	"github.com/weirsdk/weir/providers/internal/responseswire"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files from what the code does")
@@ -24,6 +25,8 @@ type wireCase struct {
 	Origin      string `json:"origin"`
 	Status      int    `json:"status"`
 	ContentType string `json:"content_type"`
+	// Vendor is whose answer it is; empty: OpenAI's.
+	Vendor string `json:"vendor"`
 
 	name, dir string
 	body      []byte
@@ -36,7 +39,7 @@ func wireCases(t testing.TB) []wireCase {
 	require.NotEmpty(t, dirs)
 	cases := make([]wireCase, 0, len(dirs))
 	for _, dir := range dirs {
-		c := wireCase{name: filepath.Base(dir), dir: dir}
+		c := wireCase{Vendor: "openai", name: filepath.Base(dir), dir: dir}
 		text, err := os.ReadFile(filepath.Join(dir, "case.json"))
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(text, &c))
@@ -54,6 +57,11 @@ func (c wireCase) answer() *canned.Transport {
 	return &canned.Transport{Status: c.Status, Header: http.Header{"Content-Type": {c.ContentType}}, Body: c.body}
 }
 
+func (c wireCase) play(t testing.TB, answer *canned.Transport) []events.Event {
+	t.Helper()
+	return playAs(t, responseswire.ProfileFor(c.Vendor), answer, minting())
+}
+
 func lines(evs []events.Event) []byte {
 	var out []byte
 	for _, ev := range evs {
@@ -69,7 +77,7 @@ func TestDecodeGolden(t *testing.T) {
 			t.Parallel()
 			require.NotEmpty(t, c.Why)
 			require.NotEmpty(t, c.Origin)
-			got := lines(play(t, c.answer(), minting()))
+			got := lines(c.play(t, c.answer()))
 			file := filepath.Join(c.dir, "want.jsonl")
 			if *update {
 				require.NoError(t, os.WriteFile(file, got, 0o600))
@@ -87,16 +95,16 @@ func TestDecodeByteByByte(t *testing.T) {
 	for _, c := range wireCases(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			whole := lines(play(t, c.answer(), minting()))
+			whole := lines(c.play(t, c.answer()))
 			for _, size := range []int{1, 7} {
 				split := c.answer()
 				split.Read = func(int) int { return size }
-				require.Equal(t, string(whole), string(lines(play(t, split, minting()))), "reads of %d", size)
+				require.Equal(t, string(whole), string(lines(c.play(t, split))), "reads of %d", size)
 			}
 			// The end that comes together with the last bytes changes nothing.
 			joined := c.answer()
 			joined.Joined = true
-			require.Equal(t, string(whole), string(lines(play(t, joined, minting()))))
+			require.Equal(t, string(whole), string(lines(c.play(t, joined))))
 		})
 	}
 }

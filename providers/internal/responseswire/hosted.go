@@ -1,6 +1,7 @@
 package responseswire
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -14,22 +15,23 @@ import (
 // hostedAdded opens the use of a tool that the provider runs itself.
 func (d *decoder) hostedAdded(it *item, v *fastjson.Value) {
 	if it.index < 0 {
-		it.index, it.name = d.takeIndex(), hostedName(v)
+		it.index, it.name = d.takeIndex(), d.profile.hostedName(v)
 		d.send(events.NewHostedToolStarted(it.index, it.id, it.name))
 	}
 }
 
 // hostedName is the name of the tool: that of an MCP server's tool, else the type of
-// the item without "_call".
-func hostedName(v *fastjson.Value) string {
+// the item without "_call" and without what marks the host's own.
+func (p Profile) hostedName(v *fastjson.Value) string {
 	kind := wirejson.String(v.Get("type"))
 	if name := wirejson.String(v.Get("name")); kind == "mcp_call" && name != "" {
 		return name
 	}
-	if name := strings.TrimSuffix(kind, "_call"); name != "" {
-		return name
+	name := strings.TrimSuffix(kind, "_call")
+	if p.isOwn(kind) {
+		name = strings.TrimSuffix(strings.TrimPrefix(kind, p.HostedPrefix), p.HostedResults)
 	}
-	return kind
+	return cmp.Or(name, kind)
 }
 
 // hostedDone ends the use of a hosted tool, whose item says all of it: what was
@@ -37,6 +39,9 @@ func hostedName(v *fastjson.Value) string {
 func (d *decoder) hostedDone(it *item, v *fastjson.Value, raw string) {
 	d.hostedAdded(it, v)
 	h := events.HostedTool{ID: it.id, Name: it.name, Outcome: outcome(v), Sources: sources(v)}
+	if kind := wirejson.String(v.Get("type")); h.Outcome == "" && d.profile.HostedResults != "" && d.profile.isOwn(kind) {
+		h.Outcome = "ok" // results are what came of it
+	}
 	// Read from the raw text: what was looked into is no longer written as it came.
 	h.Arguments = hostedArguments(raw)
 	d.send(events.NewHostedToolCompleted(it.index, h))
@@ -95,7 +100,8 @@ func outcome(v *fastjson.Value) string {
 }
 
 // sources returns what a search found: the sources and the page of a web search's
-// action, and the results of a file search, where they were asked for.
+// action, and the results of a file search, where they were asked for, or of a search
+// that tells them all.
 func sources(v *fastjson.Value) []events.Source {
 	var found []events.Source
 	add := func(s events.Source) {
@@ -109,10 +115,11 @@ func sources(v *fastjson.Value) []events.Source {
 	if len(found) == 0 {
 		add(events.Source{URL: wirejson.String(v.Get("action", "url"))})
 	}
-	for _, r := range v.GetArray("results") {
+	for _, r := range append(v.GetArray("results"), v.GetArray("contents")...) {
 		add(events.Source{
-			URL: wirejson.String(r.Get("url")), Title: wirejson.String(r.Get("filename")),
-			Snippet: wirejson.String(r.Get("text")),
+			URL:     wirejson.String(r.Get("url")),
+			Title:   cmp.Or(wirejson.String(r.Get("filename")), wirejson.String(r.Get("title"))),
+			Snippet: cmp.Or(wirejson.String(r.Get("text")), wirejson.String(r.Get("snippet"))),
 		})
 	}
 	return found

@@ -43,7 +43,7 @@ type item struct {
 }
 
 // kindOf returns what a type of item is, and whether it is known.
-func kindOf(name string) (_ itemKind, known bool) {
+func (p Profile) kindOf(name string) (_ itemKind, known bool) {
 	switch name {
 	case "message":
 		return messageItem, true
@@ -57,7 +57,7 @@ func kindOf(name string) (_ itemKind, known bool) {
 		return opaqueItem, true
 	}
 	switch {
-	case strings.HasSuffix(name, "_call"):
+	case strings.HasSuffix(name, "_call"), p.isOwn(name):
 		return hostedItem, true
 	case strings.HasSuffix(name, "_output"):
 		// What came of a use that is an item of its own.
@@ -65,6 +65,12 @@ func kindOf(name string) (_ itemKind, known bool) {
 	default:
 		return opaqueItem, false
 	}
+}
+
+// isOwn reports whether a type is that of a use of the host's own tools.
+func (p Profile) isOwn(name string) bool {
+	return p.HostedPrefix != "" && strings.HasPrefix(name, p.HostedPrefix) ||
+		p.HostedResults != "" && strings.HasSuffix(name, p.HostedResults)
 }
 
 // maxItems bounds the items of a reply, and the parts of all its items: as many as
@@ -154,7 +160,7 @@ func (d *decoder) announce(key int, v *fastjson.Value, ends bool) (*item, error)
 	if !ok || len(name) == 0 || v.GetObject() == nil {
 		return nil, malformed("an item without a type")
 	}
-	kind, known := kindOf(string(name))
+	kind, known := d.profile.kindOf(string(name))
 	id := wirejson.String(v.Get("id"))
 	switch it := d.find(key, []byte(id)); {
 	case it == nil, key < 0 && id == "" && !ends:

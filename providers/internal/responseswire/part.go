@@ -190,6 +190,15 @@ func (d *decoder) say(p *part, text []byte) {
 	d.placeCitations(p)
 }
 
+// thought takes a thought that belongs to no item. All of a reply are one block.
+func (d *decoder) thought(v *fastjson.Value) {
+	text, _ := wirejson.Text(v)
+	if d.thoughts == nil {
+		d.thoughts = &part{kind: reasoningPiece, index: -1}
+	}
+	d.say(d.thoughts, text)
+}
+
 // textDone ends a text, whole.
 func (d *decoder) textDone(kind pieceKind, o *fastjson.Object) error {
 	text, err := textOf(o.Get(kind.whole()))

@@ -29,12 +29,18 @@ func answered(body []byte) *canned.Transport {
 // they are held to the grammar.
 func play(t testing.TB, answer *canned.Transport, p request.Prepared) []events.Event {
 	t.Helper()
+	return playAs(t, openai(), answer, p)
+}
+
+// playAs is play for another host.
+func playAs(t testing.TB, profile responseswire.Profile, answer *canned.Transport, p request.Prepared) []events.Event {
+	t.Helper()
 	client := transport.NewClient(&http.Client{Transport: answer})
 	s := transport.Stream(context.Background(), client, func() (transport.Call, transport.Decoder, error) {
 		return transport.Call{
 			Provider: "openai", URL: "http://127.0.0.1/v1/responses", Failure: responseswire.FailureOf,
 			Notices: p.Notices,
-		}, responseswire.NewDecoder(p, openai()), nil
+		}, responseswire.NewDecoder(p, profile), nil
 	})
 	return slices.Collect(s)
 }

@@ -21,11 +21,14 @@ const path = "/responses"
 // invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
 	spec = profile.specOf(spec)
-	if len(r.HostedTools) > 1 {
+	if len(r.HostedTools) > 1 && profile.Search == SearchTool {
 		spec.WebSearch.MaxUses = request.No // the wire's word would bound the others too
 	}
 	if !profile.encrypts(&r, spec) {
 		profile.EncryptedReasoning = EncryptedNever
+	}
+	if profile.AnswerWithoutTools && len(r.Tools) > 0 {
+		spec.StructuredAnswer = request.No
 	}
 	p, err := schema.Prepare(r, profile.target(spec), schema.OpenAIStrict)
 	if err != nil {

@@ -127,20 +127,44 @@ func TestPrepareExplainsRefusals(t *testing.T) {
 	}
 }
 
-// Data of another provider is refused before anything is sent, or left out.
+// Sealed reasoning is of the host that sealed it: another one of the family refuses it
+// before anything is sent, or leaves it out and says so, and never gets a byte of it. It
+// goes back to its own host byte for byte.
 func TestPrepareForeignData(t *testing.T) {
 	t.Parallel()
-	turn := request.AssistantText("a")
-	turn.Data = events.ProviderData{Format: responseswire.Format, Origin: "xai", Value: list(search)}
-	r := ask(request.UserText("q"), turn, request.UserText("next"))
-	_, _, err := responseswire.Prepare(r, "m", request.Spec{}, openai())
-	assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonForeignData})
-	r.Foreign = request.ForeignDrop
-	call, _, err := responseswire.Prepare(r, "m", request.Spec{}, openai())
-	require.NoError(t, err)
-	assert.NotContains(t, string(call.Body), "ws_1")
-	require.Len(t, call.Notices, 1)
-	assert.Equal(t, events.NoticeForeignDropped, call.Notices[0].Code)
+	hosts := []string{"openai", "azure", "openrouter", "xai", "unheard-of"}
+	for _, from := range hosts {
+		for _, to := range hosts {
+			data := events.ProviderData{Format: responseswire.Format, Origin: from, Value: list(sealed, held)}
+			turn := request.AssistantText("Wait.")
+			turn.Data = data
+			called := request.Assistant(request.Call(events.ToolCall{
+				ID: "call_1", Name: "f", Arguments: `{"a":1}`,
+				Replay: events.ProviderData{Format: responseswire.Format, Origin: from, Value: program},
+			}))
+			r := ask(request.UserText("q"), turn, request.UserText("next"), called, request.Results(request.Result("call_1", "ok")))
+			call, _, err := responseswire.Prepare(r, "m", request.Spec{}, responseswire.ProfileFor(to))
+			if from == to {
+				require.NoError(t, err)
+				assert.Contains(t, string(call.Body), sealed)
+				assert.Contains(t, string(call.Body), `"caller":{"type":"program","caller_id":"p"}`)
+				continue
+			}
+			assert.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonForeignData}, "%s to %s", from, to)
+			r.Foreign = request.ForeignDrop
+			call, _, err = responseswire.Prepare(r, "m", request.Spec{}, responseswire.ProfileFor(to))
+			require.NoError(t, err)
+			for _, part := range []string{`rs_1`, `gAAA`, `caller_id`, `commentary`} {
+				assert.NotContains(t, string(call.Body), part, "%s to %s", from, to)
+			}
+			assert.Contains(t, string(call.Body), `{"role":"assistant","content":"Wait."}`)
+			assert.Contains(t, string(call.Body), `{"type":"function_call","call_id":"call_1","name":"f","arguments":"{\"a\":1}"}`)
+			require.NotEmpty(t, call.Notices)
+			for _, n := range call.Notices {
+				assert.Equal(t, events.NoticeForeignDropped, n.Code)
+			}
+		}
+	}
 }
 
 // Arguments that end early in a reply of exactly as many tokens as were allowed: the
@@ -171,7 +195,7 @@ func TestCost(t *testing.T) {
 	t.Parallel()
 	text := body(created, `{"type":"response.completed","response":{"usage":{"output_tokens":5,"cost":0.0000015}}}`)
 	for _, told := range []bool{true, false} {
-		d := responseswire.NewDecoder(minting(), responseswire.Profile{UsageCost: told})
+		d := responseswire.NewDecoder(minting(), responseswire.Profile{Cost: map[bool]responseswire.CostSpelling{true: responseswire.CostDollars}[told]})
 		end, _ := decodeBody(d, &pieces{text, 1 << 20}, func(events.Event) bool { return true })
 		done, ok := d.End(end).Completion()
 		require.True(t, ok)

@@ -10,7 +10,8 @@ import (
 
 // terminal takes the frame that ends the response. Its status counts, where it has
 // one: gateways send "completed" for all. An error in it is the response's end too.
-func (d *decoder) terminal(frame string, response *fastjson.Value) error {
+func (d *decoder) terminal(frame string, o *fastjson.Object) error {
+	response := o.Get("response")
 	usage := response.Get("usage")
 	// Before anything in it is read, which would change how it is written.
 	raw := wirejson.Raw(usage)
@@ -23,7 +24,7 @@ func (d *decoder) terminal(frame string, response *fastjson.Value) error {
 	}
 	d.begin(response)
 	d.report(usage, raw)
-	if err := failureIn(status, response); err != nil {
+	if err := failureIn(status, response, o.Get("error")); err != nil {
 		return err
 	}
 	if err := d.snapshot(response.GetArray("output")); err != nil {
@@ -33,8 +34,9 @@ func (d *decoder) terminal(frame string, response *fastjson.Value) error {
 	return nil
 }
 
-// failureIn returns the failure of a response that failed or was cancelled.
-func failureIn(status string, response *fastjson.Value) error {
+// failureIn returns the failure of a response that failed or was cancelled; beside is
+// the error that some tell beside the response (Perplexity).
+func failureIn(status string, response, beside *fastjson.Value) error {
 	if inner := response.Get("error"); inner.GetObject() != nil || len(inner.GetStringBytes()) > 0 {
 		if e, ok := openaierror.Of(response); ok {
 			return e.Failure()
@@ -42,6 +44,9 @@ func failureIn(status string, response *fastjson.Value) error {
 	}
 	switch status {
 	case "failed":
+		if e, ok := openaierror.Of(beside); ok {
+			return e.Failure()
+		}
 		return openaierror.Error{Message: "the response failed, without a word of why"}.Failure()
 	case "cancelled":
 		// By somebody else, who asked the provider to.

@@ -27,9 +27,7 @@ func (d *decoder) report(v *fastjson.Value, raw string) {
 	if d.unusable = r.err; r.err != nil {
 		return
 	}
-	if d.profile.UsageCost {
-		d.cost = wirejson.Dollars(v.Get("cost"))
-	}
+	d.cost = d.profile.Cost.read(v)
 	// Only a witness: a bad one spoils nothing.
 	total, _ := wirejson.Count("total_tokens", v.Get("total_tokens"))
 	u = inclusive(u, total)
