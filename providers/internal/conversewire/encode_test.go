@@ -125,16 +125,9 @@ func parameterCases(t testing.TB) []encodeCase {
 	budget := conversewire.Profile{Thinking: conversewire.ThinkingBudget}
 	adaptive := conversewire.Profile{Thinking: conversewire.ThinkingAdaptive}
 	nova := conversewire.Profile{Thinking: conversewire.ReasoningConfig, SystemTools: []string{"nova_grounding"}}
-	everything := historyCases()[3].request
-	everything.System, everything.MaxOutputTokens, everything.Stop = "Be \"brief\" & kind.", 4000, []string{"\n\n", "END"}
-	everything.Temperature, everything.TopP, everything.ThinkingBudget = new(1.0), new(0.95), new(2000)
-	everything.Tools, everything.Answer = tools, answer(t)
-	everything.HostedTools = []request.HostedTool{request.HostedRaw("converse", `{"systemTool":{"name":"nova_code_interpreter"}}`)}
-	everything.Cache = request.Cache{Tools: request.CacheLong, System: request.CacheLong, Automatic: request.CacheShort}
-	everything.Extra = map[string]string{conversewire.ExtraKey: `{"inferenceConfig":{"maxTokens":3000},"additionalModelRequestFields":{"top_k":5},"serviceTier":{"type":"flex"},"n":1e400}`, "chat": `{"x":1}`}
 	return []encodeCase{
 		{name: "defaults", why: "nothing but the messages is required", request: hi},
-		{name: "everything", why: "every feature at once; Extra is merged last, and into what is there", request: everything, profile: conversewire.Profile{Thinking: conversewire.ThinkingBudget, SystemTools: []string{"nova_grounding"}}},
+		{name: "everything", why: "every feature at once; Extra is merged last, and into what is there", request: everything(t), profile: everyProfile()},
 		{name: "tools-auto", why: "auto is what the wire does anyway; names the wire refuses are mapped", request: choose(request.ToolChoice{})},
 		{name: "tools-none", why: "there is no word for none: without calls in the history no tool is declared", request: choose(request.ToolChoice{Mode: request.ToolNone}), profile: nova},
 		{name: "tools-required", why: "any tool", request: choose(request.ToolChoice{Mode: request.ToolRequired})},

@@ -1,7 +1,6 @@
 package messageswire
 
 import (
-	"encoding/base64"
 	"strconv"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 // Extra[ExtraKey] is merged last; model, messages, tools, stream and
 // anthropic_version are not its to set.
 func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
-	e := encoder{names: p.Names, origin: profile.Origin, cites: p.Request.Citations}
+	e := encoder{names: p.Names, origin: profile.Origin, cites: p.Request.Citations, noURLs: profile.NoURLs}
 	params, err := e.params(p, profile)
 	if err != nil {
 		return nil, err
@@ -44,6 +43,8 @@ type encoder struct {
 	origin string
 	// cites: every document is to be cited; the wire takes all of a request or none.
 	cites bool
+	// noURLs: the host fetches nothing.
+	noURLs bool
 }
 
 func (e *encoder) str(s string) { e.dst = events.AppendQuoted(e.dst, s) }
@@ -179,25 +180,6 @@ func hostedTool(h request.HostedTool) string {
 		o.Set("user_location", string(place.Append(nil)))
 	}
 	return string(o.Append(nil))
-}
-
-// source appends where the bytes of an image or a file are.
-func (e *encoder) source(b *request.Block) {
-	switch {
-	case b.URL != "":
-		e.dst = append(e.dst, `{"type":"url","url":`...)
-		e.str(b.URL)
-	case b.Kind == request.BlockFile && b.MediaType == "text/plain":
-		e.dst = append(e.dst, `{"type":"text","media_type":"text/plain","data":`...)
-		e.str(string(b.Data))
-	default:
-		e.dst = append(e.dst, `{"type":"base64","media_type":`...)
-		e.str(b.MediaType)
-		e.dst = append(e.dst, `,"data":"`...)
-		e.dst = base64.StdEncoding.AppendEncode(e.dst, b.Data)
-		e.dst = append(e.dst, '"')
-	}
-	e.dst = append(e.dst, '}')
 }
 
 func system(text string, marker request.CacheTTL) string {

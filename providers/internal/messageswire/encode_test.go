@@ -95,7 +95,7 @@ func historyCases() []encodeCase {
 		{name: "media", why: "images and documents, inline and by address", request: ask(request.User(
 			request.Text("look <b>&"), request.ImageBytes("image/png", []byte{1, 2, 3}), request.ImageURL("https://example.com/a.png"),
 			request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("", "application/pdf", "https://example.com/b.pdf"),
-			request.FileBytes("n.txt", "text/plain", []byte("note\n"))))},
+			request.FileBytes("n.txt", "text/plain", []byte("note\n")), request.FileBytes("n.md", "text/markdown; charset=utf-8", []byte("# Ü"))))},
 		{name: "cache-markers", why: "every kind of block takes a marker, a text that goes back with its citations too", request: cacheMarkers(cited)},
 		{name: "files-to-cite", why: "every document says that it may be cited", request: cite(ask(request.User(
 			request.Text("q"), request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileBytes("n.txt", "text/plain", []byte("note\n")))))},
@@ -134,6 +134,7 @@ func parameterCases(t testing.TB) []encodeCase {
 	}
 	return []encodeCase{
 		{name: "defaults", why: "max_tokens is required", request: hi},
+		{name: "everything", why: "every feature at once; Extra is merged last, and into what is there", request: everything(t)},
 		{name: "max-of-the-model", why: "no cap: the model's own maximum", request: hi, profile: messageswire.Profile{MaxOutput: 64_000}},
 		{name: "parameters", why: "zero is a value", request: with(func(r *request.Request) {
 			r.System, r.MaxOutputTokens, r.Stop = "Be \"brief\" & kind.", 100, []string{"\n\n", "END"}
@@ -223,6 +224,8 @@ func TestEncodeRefuses(t *testing.T) {
 		{"extra overrides the tools", extra(`{"tools":[]}`), events.ReasonBadParameter},
 		{"extra turns streaming off", extra(`{"stream":false}`), events.ReasonBadParameter},
 		{"extra is no object", extra(`[]`), events.ReasonBadParameter},
+		{"an image by address, where nothing is fetched", request.Prepared{Request: ask(request.User(request.ImageURL("https://example.com/a.png")))}, events.ReasonBadParameter},
+		{"a file by address, where nothing is fetched", request.Prepared{Request: ask(request.User(request.FileURL("a", "application/pdf", "https://example.com/a.pdf")))}, events.ReasonBadParameter},
 		{"audio", request.Prepared{Request: ask(request.User(request.AudioBytes("audio/wav", []byte{1})))}, events.ReasonBadHistory},
 		{"damaged data", turn(kept(`{"content":[`)), events.ReasonBadHistory},
 		{"data with an element that is neither block nor slot", turn(kept(`{"content":[{"x":1}]}`)), events.ReasonBadHistory},
@@ -231,7 +234,9 @@ func TestEncodeRefuses(t *testing.T) {
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
-			_, err := messageswire.Encode("m", c.p, anthropic())
+			profile := anthropic()
+			profile.NoURLs = true
+			_, err := messageswire.Encode("m", c.p, profile)
 			f, ok := events.AsFailure(err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, events.InvalidRequest, f.Kind)

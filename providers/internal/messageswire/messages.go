@@ -82,23 +82,8 @@ func (e *encoder) block(b *request.Block) error {
 	switch b.Kind {
 	case request.BlockText:
 		e.text(b, "")
-	case request.BlockImage:
-		e.dst = append(e.dst, `{"type":"image","source":`...)
-		e.source(b)
-		e.mark(b.Cache)
-		e.dst = append(e.dst, '}')
-	case request.BlockFile:
-		e.dst = append(e.dst, `{"type":"document","source":`...)
-		e.source(b)
-		if b.Name != "" {
-			e.dst = append(e.dst, `,"title":`...)
-			e.str(b.Name)
-		}
-		if e.cites {
-			e.dst = append(e.dst, `,"citations":{"enabled":true}`...)
-		}
-		e.mark(b.Cache)
-		e.dst = append(e.dst, '}')
+	case request.BlockImage, request.BlockFile:
+		return e.media(b)
 	case request.BlockToolCall:
 		return e.call(&b.Call, b.Cache)
 	case request.BlockToolResult:
