@@ -66,7 +66,8 @@ func TestEffortByModel(t *testing.T) {
 		{"command-a-plus-05-2026", request.EffortMax, `,"thinking":{"type":"enabled"}`, true},
 		{"command-a-03-2025", request.EffortOff, ``, false},
 		{"command-a-03-2025", request.EffortHigh, ``, true},
-		{"command-next", request.EffortMedium, `,"thinking":{"type":"enabled"}`, false},
+		{"command-next", request.EffortMedium, `,"thinking":{"type":"enabled"}`, true},
+		{"command-next", request.EffortHigh, `,"thinking":{"type":"enabled"}`, false},
 	} {
 		answer := ok(reply)
 		m := model(t, cohere.Config{Model: c.model, HTTPClient: &http.Client{Transport: answer}})

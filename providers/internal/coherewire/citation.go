@@ -47,7 +47,9 @@ func (d *decoder) cite(from *fastjson.Value) error {
 }
 
 // sourcesOf returns a citation for each source. The range is that of the passage
-// in the answer, as Cohere counts it.
+// in the answer, as Cohere counts it: in characters and not in bytes, 20°C being 4 long
+// (docs.cohere.com/v2/docs/migrating-v1-to-v2, a stored copy read 2026-12-01, and
+// recordings of August 2026). Whether one beyond U+FFFF counts twice is not confirmed.
 func sourcesOf(from *fastjson.Value) []events.Citation {
 	start, end := from.GetInt("start"), from.GetInt("end")
 	if start < 0 || end < start {

@@ -19,6 +19,9 @@ import (
 // Extra[ExtraKey] is merged last; model, messages, tools and stream are not its to
 // set, nor documents where the request has files.
 func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
+	if !p.Request.Answer.IsZero() && p.Request.ToolChoice.Mode == request.ToolNone {
+		p.Request.Tools = nil // which response_format is not taken beside, and which none may be called of
+	}
 	e := encoder{names: p.Names, origin: profile.Origin}
 	e.dst = events.AppendQuoted(append(e.dst, `{"model":`...), model)
 	e.dst = append(e.dst, `,"messages":`...)

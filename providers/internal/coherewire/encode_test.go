@@ -130,26 +130,6 @@ func parameterCases(t testing.TB) []encodeCase {
 			r.ThinkingBudget = new(100)
 			r.Extra = map[string]string{"cohere": `{"thinking":{"x":1},"k":5,"citation_options":{"mode":"FAST"},"n":1e400,"documents":["a"]}`, "chat": `{"x":1}`}
 		})},
-		{"everything", "a request with every feature set", everything(t)},
-	}
-}
-
-// everything is a request that asks for all that this wire has words for at once.
-func everything(t testing.TB) request.Request {
-	t.Helper()
-	return request.Request{
-		System: "Answer in one sentence.",
-		Messages: []request.Message{
-			request.User(request.Text("Weather here?"), request.ImageBytes("image/png", []byte("png")), request.FileBytes("a.txt", "text/plain", []byte("Graz"))),
-			turn(`{"tool_plan":"Look.","content":[{"type":"thinking","thinking":"hm"},{"slot":"text"}],"citations":[{"text":"moment"}]}`,
-				request.Text("One moment."), call("t1", "get_weather", `{"city":"Graz","n":12345678901234567890}`)),
-			request.Results(request.Result("t1", "21 & sunny")),
-			request.UserText("And tomorrow?"),
-		},
-		Tools:      []request.Tool{tool(t, "get_weather", "weather of a city")},
-		ToolChoice: request.ToolChoice{Mode: request.ToolRequired}, Parallel: new(true),
-		Answer: answer(t), MaxOutputTokens: 4000, Temperature: new(0.5), TopP: new(0.9), Stop: []string{"END"}, Seed: new(int64(7)),
-		ThinkingBudget: new(1000), Extra: map[string]string{"cohere": `{"safety_mode":"STRICT"}`},
 	}
 }
 

@@ -24,6 +24,7 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	// (usage.cached_tokens).
 	spec.CacheMarkers, spec.CacheLong, spec.CacheKey = request.No, request.No, request.No
 	spec.WebSearch.Tool, spec.HostedTools = request.No, request.No
+	spec.ParallelTools, spec.Efforts = request.No, onOrOff(spec.Efforts)
 	// It cites documents unasked.
 	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin, Cites: true}, schema.Cohere)
 	if err != nil {
@@ -33,12 +34,35 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
+	if p.Request.ThinkingBudget != nil && p.Request.Effort == request.EffortOff {
+		const detail = "effort: thinking_budget takes its place"
+		if r.Strict {
+			return transport.Call{}, nil, badParameter(detail)
+		}
+		p.Notices = append(p.Notices, events.NoticeInfo{Code: events.NoticeEffortClamped, Detail: detail})
+	}
 	body, err := Encode(model, p, profile)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
 	call := transport.Call{Body: body, Failure: profile.failureOf(&p, spec.MaxOutput), Notices: append(p.Notices, unread...)}
 	return call, NewDecoder(p, profile), nil
+}
+
+// onOrOff returns what the wire has words for of a model's efforts: whether it thinks,
+// and not how hard, which preparing tells of then. Nil, unknown, is both.
+func onOrOff(efforts []request.Effort) []request.Effort {
+	if efforts == nil {
+		return []request.Effort{request.EffortOff, request.EffortHigh}
+	}
+	some := []request.Effort{}
+	if slices.Contains(efforts, request.EffortOff) {
+		some = append(some, request.EffortOff)
+	}
+	if slices.ContainsFunc(efforts, func(e request.Effort) bool { return e != request.EffortOff }) {
+		some = append(some, request.EffortHigh)
+	}
+	return some
 }
 
 // takesFormat reports whether the request may say response_format, which Cohere

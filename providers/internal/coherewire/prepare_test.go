@@ -68,6 +68,9 @@ func TestPrepareAnswer(t *testing.T) {
 		require.NoError(t, err, c.why)
 		assert.Equal(t, c.native, strings.Contains(string(got.Body), `"response_format":{"type":"json_object","json_schema":{`), c.why)
 		assert.Equal(t, c.native, len(got.Notices) == 0, c.why)
+		if c.native {
+			assert.NotContains(t, string(got.Body), `"tool`, c.why)
+		}
 		assert.Equal(t, !c.native, strings.Contains(string(got.Body), "JSON Schema: "), c.why)
 		r.Answer = r.Answer.WithStrict()
 		_, _, err = coherewire.Prepare(r, "m", request.Spec{StructuredAnswer: request.Yes}, profile())
