@@ -14,16 +14,46 @@
 // request.ForeignDrop: the newest models refuse calls without a signature, and get
 // the placeholder that Google documents for that.
 //
-// Tools that Google runs itself have no word in a request; ask for them with
-// [ExtraKey]. Beside declared tools the newest models take them only together with
-// includeServerSideToolInvocations (ai.google.dev/gemini-api/docs/tool-combination,
-// a stored copy read 2026-12-01):
+// # Long replies
 //
-//	req.Extra = map[string]string{gemini.ExtraKey: `{"tools":[{"googleSearch":{}}]}`}
+// A model of Gemini 4 stops after 65,536 tokens, and goes on when it is called again,
+// where MaxOutputTokens is more than that (ai.google.dev/gemini-api/docs/
+// generate-content/long-decode, a stored copy read 2026-12-01). Such a reply is paused:
+// append its Turn, add nothing, change nothing else, and call again until it is not.
+// Each call is billed for its whole prompt. What a reply said that broke on the way is
+// lost; only what paused goes on.
+//
+// # Tools that Google runs
+//
+// Ask for the web search with request.SearchWeb, and for the others as the API has them:
+//
+//	req.HostedTools = []request.HostedTool{
+//		request.SearchWeb(request.WebSearch{}),
+//		request.HostedRaw(gemini.ExtraKey, `{"urlContext":{}}`), // codeExecution, googleMaps, fileSearch ...
+//	}
+//
+// Beside declared tools models take them since Gemini 3; they are asked then to tell of
+// each use, which has to go back (ai.google.dev/gemini-api/docs/tool-combination, a
+// stored copy read 2026-12-01). Of a model of 2.5, which refuses both, they are left out
+// with a Notice.
 //
 // What they searched, read and ran comes as hosted tools, sources as citations whose
-// range is in bytes of the answer; code that was run goes back with the turn. An
-// image that is larger than what a turn may keep does not, and a Notice says so.
+// range is in bytes of their block of text; code that was run goes back with the turn.
+// The Replay of a search holds what Google wants shown beside the answer, its
+// suggestions of searches (searchEntryPoint.renderedContent, HTML; ai.google.dev/
+// gemini-api/docs/google-search, a stored copy read 2026-12-01).
+//
+// # Images and speech
+//
+// What a model makes is asked for by [ExtraKey], for instance
+// {"generationConfig":{"responseModalities":["AUDIO"],"speechConfig":{...}}}. An image
+// is one event, speech one for each piece. Images of the thinking are left out, with a
+// Notice. What is larger than a turn may keep does not go back, and a Notice says so.
+//
+// A cache that was made before (cachedContent), a tier (serviceTier, told back as
+// service_tier in the metadata of Started) and labels are asked for in the same way.
+//
+// # Money
 //
 // Leaving a stream closes the connection, which the API calls CANCELLED (499,
 // ai.google.dev/gemini-api/docs/generate-content/api-errors, a stored copy read

@@ -49,6 +49,11 @@ func TestPrices(t *testing.T) {
 	}{
 		{"Argon at its price of the first weeks", "gemini-4-argon", "2026-11-30", usage(million, million, million), 100_000 + 2_000_000 + 10_000_000},
 		{"and since", "gemini-4-argon", "2026-12-01", usage(million, million, million), 200_000 + 4_000_000 + 20_000_000},
+		{"Carbon at the same, before", "gemini-4-carbon", "2026-11-30", usage(million, million, million), 100_000 + 2_000_000 + 10_000_000},
+		{"and since", "gemini-4-carbon", "2026-12-01", usage(million, million, million), 200_000 + 4_000_000 + 20_000_000},
+		{"Neon", "gemini-4-neon", "2026-12-01", usage(million, million, million), 150_000 + 3_000_000 + 15_000_000},
+		{"Hydrogen", "gemini-4-hydrogen", "2026-12-01", usage(million, million, million), 75_000 + 1_500_000 + 7_500_000},
+		{"3.1 Flash-Lite", "gemini-3.1-flash-lite", "2026-12-01", usage(0, million, million), 250_000 + 1_500_000},
 		{"3.8 Flash this year", "gemini-3.8-flash", "2026-12-31", usage(million, million, million), 75_000 + 750_000 + 3_750_000},
 		{"and the next", "gemini-3.8-flash", "2027-01-01", usage(0, million, million), 1_500_000 + 7_500_000},
 		{"audio costs the same there", "gemini-3.8-flash", "2026-12-01", speech(million, 0), 750_000},
@@ -67,6 +72,18 @@ func TestPrices(t *testing.T) {
 			require.NoError(t, err, tt.why)
 			assert.Equal(t, tt.want, got, tt.why)
 		}
+	}
+	for _, tt := range []struct {
+		why, model, service string
+		want                events.Micros
+	}{
+		{"flex is half", "gemini-2.5-flash", "flex", (30_000 + 300_000 + 2_500_000) / 2},
+		{"of the newest too", "gemini-4-hydrogen", "flex", (75_000 + 1_500_000 + 7_500_000) / 2},
+		{"and priority more", "gemini-4-neon", "priority", (150_000 + 3_000_000 + 15_000_000) / 5 * 9},
+	} {
+		got, err := cost(t, tt.model, "2026-12-01", tt.service, usage(million, million, million))
+		require.NoError(t, err, tt.why)
+		assert.Equal(t, tt.want, got, tt.why)
 	}
 	for _, model := range []string{"gemini-3.7-flash", "gemini-4", "gemini-2.5-flash-image", "gemini-next"} {
 		_, err := cost(t, model, "2026-12-01", "", events.Usage{})

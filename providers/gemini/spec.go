@@ -17,13 +17,19 @@ import (
 // litellm, discussion 36799, of 3.7 Flash, github.com/anomalyco/models.dev of the
 // others. Levels of thinking: docs.cloud.google.com/gemini-enterprise-agent-platform/
 // models/thinking (3.8, 3.7 and 3.6 Flash, 3.5 Flash-Lite), ai.google.dev/gemini-api/
-// docs/generate-content/latest-model (Gemini 4 Argon); read elsewhere only: that 3.1
-// Pro takes medium, and the levels of 3 Flash (public code). Bounds of budgets:
-// github.com/anomalyco/models.dev and hexdocs.pm/gemini_ex. Structured answers beside
-// tools and images in results, of the Gemini 3 models but the Lite ones:
-// ai.google.dev/gemini-api/docs/structured-output and function-calling, copies in
-// public code. That Argon passes over temperature and topP: dev.to/aihubmix, on
-// Google's notes of what is new in it; its longest reply is left unknown.
+// docs/generate-content/latest-model (Gemini 4 Argon), docs.cloud.google.com/
+// gemini-enterprise-agent-platform/models/guides (Gemini 4 Carbon, Hydrogen, and Neon);
+// read elsewhere only: that 3.1 Pro takes medium, and the levels of 3 Flash (public
+// code). Bounds of budgets: github.com/anomalyco/models.dev and hexdocs.pm/gemini_ex.
+// Structured answers beside tools and images in results, of the Gemini 3 models but the
+// Lite ones: ai.google.dev/gemini-api/docs/structured-output and function-calling,
+// copies in public code. Google's own tools beside declared ones: refused by 2.5
+// (github.com/BerriAI/litellm, issue 26682, and googleapis/js-genai, issue 435), taken
+// since Gemini 3 (ai.google.dev/gemini-api/docs/tool-combination). Of Gemini 4: that
+// Argon takes no budget (github.com/BerriAI/litellm, discussion 46238), of the others
+// it is not confirmed; that Argon passes over temperature and topP: dev.to/aihubmix, on
+// Google's notes of what is new in it. A reply of theirs goes on after 65,536 tokens,
+// see the package's documentation, so that their longest is left unknown.
 func SpecFor(model string) request.Spec { return rowFor(model).spec }
 
 // A row is a model and its way with the wire.
@@ -32,11 +38,16 @@ type row struct {
 	profile geminiwire.Profile
 }
 
+// rowFor returns the row of a model. One that is not in the table is taken for a newer
+// one, which refuses calls without a signature; older ones take the placeholder too
+// (github.com/strands-agents/sdk-python, pull request 1298, which sends it to all, read
+// 2026-12-01). A tuned model is of an older one.
 func rowFor(model string) row {
-	if r, ok := rows()[strings.TrimPrefix(model, "models/")]; ok {
+	id := strings.TrimPrefix(model, "models/")
+	if r, ok := rows()[id]; ok {
 		return r
 	}
-	return row{spec: anyModel()}
+	return row{anyModel(), geminiwire.Profile{SignedCalls: !strings.Contains(id, "/")}}
 }
 
 func rows() map[string]row {
@@ -54,6 +65,9 @@ func rows() map[string]row {
 		"gemini-3.7-flash":       leveled("low", "medium", "high"),
 		"gemini-3.8-flash":       leveled("low", "medium", "high"),
 		"gemini-4-argon":         argon(),
+		"gemini-4-carbon":        fourth("low", "medium", "high"),
+		"gemini-4-neon":          fourth("low", "medium", "high", "xhigh"),
+		"gemini-4-hydrogen":      fourth("low", "medium", "high", "xhigh"),
 	}
 }
 
@@ -77,13 +91,17 @@ func budgeted(least, most int, off ...request.Effort) row {
 	s := thinker(append(off, request.EffortMinimal, request.EffortLow, request.EffortMedium,
 		request.EffortHigh, request.EffortXHigh, request.EffortMax))
 	s.ThinkingBudget = request.Yes
-	return row{s, geminiwire.Profile{Thinking: geminiwire.ThinkingBudget, LeastBudget: least, MostBudget: most}}
+	return row{s, geminiwire.Profile{
+		Thinking: geminiwire.ThinkingBudget, LeastBudget: least, MostBudget: most, Hosted: geminiwire.HostedAlone,
+	}}
 }
 
 // leveled is a model of Gemini 3: levels, calls that are always signed, and none
 // that can be told not to think. A budget is still taken instead of a level.
 func leveled(levels ...request.Effort) row {
-	return row{thinker(levels), geminiwire.Profile{AnswerBesideTools: true, MediaResults: true, SignedCalls: true}}
+	return row{thinker(levels), geminiwire.Profile{
+		AnswerBesideTools: true, MediaResults: true, SignedCalls: true, Hosted: geminiwire.HostedTold,
+	}}
 }
 
 // lite is a model of which it is not documented that it takes a structured answer
@@ -93,9 +111,16 @@ func lite(r row) row {
 	return r
 }
 
+// fourth is a model of Gemini 4: no budget, and a reply that goes on.
+func fourth(levels ...request.Effort) row {
+	r := lite(leveled(levels...))
+	r.spec.ThinkingBudget, r.spec.MaxOutput = request.No, 0
+	r.spec.Temperature, r.spec.TopP = request.Unknown, request.Unknown
+	return r
+}
+
 func argon() row {
-	r := lite(leveled("low", "medium", "high"))
-	r.spec.ThinkingBudget, r.spec.Temperature, r.spec.TopP = request.No, request.No, request.No
-	r.spec.MaxOutput = 0
+	r := fourth("low", "medium", "high")
+	r.spec.Temperature, r.spec.TopP = request.No, request.No
 	return r
 }
