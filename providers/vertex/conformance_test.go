@@ -18,8 +18,8 @@ import (
 
 // The bytes are those of package gemini, which holds its language to every scenario,
 // and in Vertex AI's dress, by recordings, those in which it differs: a createTime,
-// counts that are not there while the reply goes on, calls without an id, errors of
-// another service.
+// counts that are not there while the reply goes on, calls without an id, passages
+// without a beginning that is 0, errors of another service.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]struct {
@@ -27,7 +27,8 @@ func TestConformance(t *testing.T) {
 		only   []string
 	}{
 		"tokens": {placed(), []string{
-			"text", "usage-cached", "thinking-signed", "tool-call", "parallel-calls", "exact-arguments", "error-401", "error-403", "error-429", "error-first",
+			"text", "usage-cached", "usage-thinking", "thinking-signed", "tool-call", "parallel-calls", "exact-arguments", "structured-answer", "hosted-tool",
+			"citations", "error-401", "error-403", "error-429", "error-first",
 		}},
 		"express mode": {vertex.Config{Key: conformance.Canary}, []string{"text", "error-401"}},
 	} {
