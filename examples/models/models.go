@@ -117,6 +117,8 @@ func prices(provider string) price.Table {
 		return gemini.Prices()
 	case openrouter.Provider:
 		return openrouter.Prices()
+	case cohere.Provider:
+		return cohere.Prices()
 	default:
 		return compatible.Prices()
 	}

@@ -11,21 +11,30 @@
 // goes back with the reply's Turn as the tool plan, as thinking and citations do.
 // Clear the Data of a turn before it goes to a model that does not think.
 //
-// A text file of a user turn is sent as a document. The model cites documents and
-// tool results; a citation's title is that of the document, or the id by which
-// Cohere knows the source, and its range is that of the passage in the answer. More
-// of them, and what else the body has no other word for, goes into Extra:
+// Thinking is on or off: any other effort is told to be high, and a ThinkingBudget caps
+// it, also beside off, which is told then. Parallel, cache markers and keys, and hosted
+// tools have no word here, and are told too.
+//
+// Images of a user turn are sent inline or by address, a text file as a document; other
+// files, audio and images in tool results are refused. The model cites documents and
+// tool results unasked; a citation's title is that of the document, or the id by which
+// Cohere knows the source, and its range that of the passage in the answer, in
+// characters, not bytes. Citations go back with their turn. More documents, and what
+// else the body has no other word for (safety_mode, strict_tools, k), goes into Extra:
 //
 //	req.Extra = map[string]string{cohere.ExtraKey: `{"citation_options":{"mode":"FAST"},"documents":[{"data":{"text":"..."}}]}`}
 //
 // A structured answer is asked for in words beside tools, files or documents, with
 // which Cohere refuses a schema.
 //
-// There are no Prices. Cohere bills fewer tokens (usage.billed_units) than it counts
-// (usage.tokens), which is what Usage holds: the instructions that it adds itself are
-// free, and a request of 62 billed tokens can be one of 968. A table would overcharge
-// by any factor. Both are in Usage.Raw; who sets prices of their own gets an upper
-// bound.
+// [Prices] bounds what two models cost and tells no cost. Cohere bills fewer tokens
+// (usage.billed_units) than it counts (usage.tokens), which is what Usage holds: the
+// instructions that it adds itself are free, and a request of 62 billed tokens can be
+// one of 968. Both are in Usage.Raw. Who limits what the other models may cost sets
+// prices of their own, which are bounds too.
+//
+// Nothing counts the tokens of a request beforehand: POST /v1/tokenize counts those of a
+// text (docs.cohere.com/reference/tokenize).
 //
 // Whether billing stops when a client hangs up is not documented by Cohere;
 // OpenRouter names it among those whose streams stop, and stop costing, when they

@@ -32,27 +32,33 @@ func TestThinking(t *testing.T) {
 		want, capped string
 	}{
 		{
-			"a model of which nothing is known: the wire knows on and off", request.Spec{},
+			"a model of which nothing is known: the wire knows on and off",
+			request.Spec{},
 			"- off on! on! on! on on! on!", "500 500! 500! 500! 500! 500 500! 500!",
 		},
 		{
-			"levels that a Spec names have no word on the wire", request.Spec{Efforts: levels},
+			"levels that a Spec names have no word on the wire",
+			request.Spec{Efforts: levels},
 			"- off on! on! on! on on! on!", "500 500! 500! 500! 500! 500 500! 500!",
 		},
 		{
-			"a model that cannot leave it", request.Spec{Efforts: high},
+			"a model that cannot leave it",
+			request.Spec{Efforts: high},
 			"- on! on! on! on! on on! on!", "500 500! 500! 500! 500! 500 500! 500!",
 		},
 		{
-			"a model without efforts", request.Spec{Efforts: []request.Effort{}},
+			"a model without efforts",
+			request.Spec{Efforts: []request.Effort{}},
 			"- -! -! -! -! -! -! -!", "500 500! 500! 500! 500! 500! 500! 500!",
 		},
 		{
-			"a model that does not think does what off asks", request.Spec{Thinking: request.No},
+			"a model that does not think does what off asks",
+			request.Spec{Thinking: request.No},
 			"- - -! -! -! -! -! -!", "-! -! -!! -!! -!! -!! -!! -!!",
 		},
 		{
-			"a model without budgets", request.Spec{ThinkingBudget: request.No},
+			"a model without budgets",
+			request.Spec{ThinkingBudget: request.No},
 			"- off on! on! on! on on! on!", "-! off! on!! on!! on!! on! on!! on!!",
 		},
 	} {
