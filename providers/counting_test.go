@@ -60,6 +60,13 @@ func counters() []struct{ api, vendor, url, header, body, answer string } {
 				`"tool_choice":"required"}`,
 			`{"object":"response.input_tokens","input_tokens":14}`,
 		},
+		{
+			apiResponses, "mistral", "https://api.test/v1/responses/input_tokens", "Authorization",
+			`{"model":"m","input":[{"role":"user","content":"hello"}],"instructions":"Be brief.",` +
+				`"tools":[{"type":"function","name":"look","description":"Look.","parameters":{"type":"object","properties":{}},"strict":false}],` +
+				`"tool_choice":"required"}`,
+			`{"object":"response.input_tokens","input_tokens":14}`,
+		},
 	}
 }
 

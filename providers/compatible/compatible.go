@@ -31,8 +31,10 @@ type API string
 const (
 	// ChatCompletions is the zero API, which nearly everybody speaks.
 	ChatCompletions API = ""
-	// Responses is OpenAI's newer API. Recorded streams of it are there of xAI,
-	// DeepSeek, LM Studio, Azure, Amazon Bedrock (bedrock-mantle) and Ollama.
+	// Responses is OpenAI's newer API. Of the presets databricks, deepseek, groq,
+	// huggingface, lmstudio, mistral, ollama, perplexity, vllm and xai are known to speak
+	// it, each with what it takes of it; others are asked as OpenAI. Perplexity speaks
+	// nothing else.
 	Responses API = "responses"
 )
 
@@ -181,11 +183,15 @@ func (m *Model) Spec() request.Spec { return m.spec }
 // Stream returns the reply to req as a lazy stream.
 func (m *Model) Stream(ctx context.Context, req request.Request) stream.Stream {
 	return transport.Stream(ctx, m.client, func() (transport.Call, transport.Decoder, error) {
-		call, decoder, err := m.language.prepare(req, m.model, m.spec)
-		call.Provider, call.URL, call.Limits = m.provider, m.language.url, m.limits
-		if err == nil {
-			call.Header, call.Secrets, err = m.credential(ctx)
-		}
-		return call, decoder, err
+		return m.prepare(ctx, req)
 	})
+}
+
+func (m *Model) prepare(ctx context.Context, req request.Request) (transport.Call, transport.Decoder, error) {
+	call, decoder, err := m.language.prepare(req, m.model, m.spec)
+	call.Provider, call.URL, call.Limits = m.provider, m.language.url, m.limits
+	if err == nil {
+		call.Header, call.Secrets, err = m.credential(ctx)
+	}
+	return call, decoder, err
 }

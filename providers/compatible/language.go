@@ -10,7 +10,9 @@ import (
 // A language is what differs between the APIs.
 type language struct {
 	url, models string
-	prepare     func(r request.Request, model string, spec request.Spec) (transport.Call, transport.Decoder, error)
+	// count is where tokens are counted; empty: this API of the vendor has no count.
+	count   string
+	prepare func(r request.Request, model string, spec request.Spec) (transport.Call, transport.Decoder, error)
 }
 
 func (c Config) language(base string, hasKey bool) (language, error) {
@@ -37,8 +39,12 @@ func (c Config) responses(base string, hasKey bool) (language, error) {
 	profile := responseswire.ProfileFor(c.Provider)
 	profile.ExtraBody, profile.NoKey = c.ExtraBody, !hasKey
 	url, err := responseswire.URLFor(c.Provider, base, hasKey)
+	count := ""
+	if profile.CountsInput {
+		count = responseswire.CountURL(url)
+	}
 	return language{
-		url: url, models: responseswire.ModelsURL(url),
+		url: url, models: responseswire.ModelsURL(url), count: count,
 		prepare: func(r request.Request, model string, spec request.Spec) (transport.Call, transport.Decoder, error) {
 			return responseswire.Prepare(r, model, spec, profile)
 		},

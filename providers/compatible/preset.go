@@ -5,25 +5,38 @@ import (
 	"strings"
 
 	"github.com/weirsdk/weir/providers/internal/chatwire"
+	"github.com/weirsdk/weir/providers/internal/responseswire"
 	"github.com/weirsdk/weir/providers/transport"
 )
 
 // Preset returns the Config of an endpoint by its name: Provider and BaseURL are
-// set, Key and Model are yours to set, and Account where [NeedsAccount] says so. It
-// reports whether the name is known; of an unknown one only Provider is set.
+// set, Key and Model are yours to set, and Account where [NeedsAccount] says so. API is
+// set where the endpoint speaks no other one than [Responses]. It reports whether the
+// name is known; of an unknown one only Provider is set.
 //
-// The sources are beside the rows of the table, which is of the family chatwire
-// (internal/chatwire/vendors.go). A row and a recording of its own
-// (testdata/vendors) is all that a new vendor costs.
+// The sources are beside the rows of the tables, which are of the families
+// (internal/chatwire/vendors.go, internal/responseswire/vendors.go). A row and a
+// recording of its own (testdata/vendors, testdata/responses) is all that a new vendor
+// costs.
 func Preset(name string) (Config, bool) {
-	base := chatwire.Vendors()[name].BaseURL
-	return Config{Provider: name, BaseURL: base}, base != ""
+	if base := chatwire.Vendors()[name].BaseURL; base != "" {
+		return Config{Provider: name, BaseURL: base}, true
+	}
+	if base := responseswire.Vendors()[name].BaseURL; base != "" {
+		return Config{Provider: name, BaseURL: base, API: Responses}, true
+	}
+	return Config{Provider: name}, false
 }
 
 // Presets returns the names that [Preset] knows, sorted.
 func Presets() []string {
 	var names []string
 	for name, row := range chatwire.Vendors() {
+		if row.BaseURL != "" {
+			names = append(names, name)
+		}
+	}
+	for name, row := range responseswire.Vendors() {
 		if row.BaseURL != "" {
 			names = append(names, name)
 		}

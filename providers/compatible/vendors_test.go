@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,14 +19,22 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestVendors: every preset has a recording of its own, testdata/vendors/<name>.sse,
+// chatPresets returns the presets that speak Chat Completions.
+func chatPresets() []string {
+	return slices.DeleteFunc(compatible.Presets(), func(name string) bool {
+		c, _ := compatible.Preset(name)
+		return c.API != compatible.ChatCompletions
+	})
+}
+
+// TestVendors: every such preset has a recording of its own, testdata/vendors/<name>.sse,
 // written by hand in the manner of the vendor. What is sent for one request and what
 // is read of the recording is in <name>.golden: the address, the body, the events,
 // one a line. A new vendor costs its row in internal/chatwire/vendors.go and its
 // recording; -update writes the golden file.
 func TestVendors(t *testing.T) {
 	t.Parallel()
-	for _, name := range compatible.Presets() {
+	for _, name := range chatPresets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			wire, err := os.ReadFile(filepath.Join("testdata", "vendors", name+".sse"))
@@ -45,7 +54,7 @@ func TestVendors(t *testing.T) {
 	}
 	recordings, err := filepath.Glob(filepath.Join("testdata", "vendors", "*.sse"))
 	require.NoError(t, err)
-	assert.Len(t, recordings, len(compatible.Presets()), "a recording of no preset")
+	assert.Len(t, recordings, len(chatPresets()), "a recording of no preset")
 }
 
 // exchangeOf returns what is sent to a preset, and what is read of its answer.

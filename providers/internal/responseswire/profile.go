@@ -63,6 +63,9 @@ type Profile struct {
 	CacheBreakpoints, CacheRetention, CacheControl bool
 	// CacheKey is the member that takes the key of the cache; empty: there is none.
 	CacheKey string
+	// NoUsageDetails: the details of the usage are always zero, because nobody counts
+	// them: they are unknown.
+	NoUsageDetails bool
 	// Cost is where the reply says what it costs.
 	Cost CostSpelling
 	// CountsInput: tokens are counted at /input_tokens.

@@ -17,6 +17,9 @@ func (d *decoder) report(v *fastjson.Value, raw string) {
 	}
 	var r reader
 	input, output := v.Get("input_tokens_details"), v.Get("output_tokens_details")
+	if d.profile.NoUsageDetails {
+		input, output = nil, nil
+	}
 	u := events.Usage{
 		Input: r.count(v, "input_tokens"), Output: r.count(v, "output_tokens"),
 		CacheRead: r.count(input, "cached_tokens"), CacheWrite: r.count(input, "cache_write_tokens"),

@@ -94,10 +94,10 @@ func Vendors() map[string]Vendor {
 		// responses; of hosted tools it has MCP.
 		"lmstudio": {Profile: Profile{Search: SearchNone}},
 		// github.com/ollama/ollama, openai/responses.go at 017eb8a: stateless, functions
-		// alone, no tool_choice, other efforts refused. A schema leaves the model no room for
-		// calls: see chatwire.
+		// alone, no tool_choice, other efforts refused, the details of the usage constants. A
+		// schema leaves the model no room for calls: see chatwire.
 		"ollama": {Profile: Profile{
-			NoToolChoice: true, NoParallel: true, Search: SearchNone, AnswerWithoutTools: true,
+			NoToolChoice: true, NoParallel: true, Search: SearchNone, AnswerWithoutTools: true, NoUsageDetails: true,
 			Efforts: append([]request.Effort{request.EffortOff, request.EffortMax}, low...),
 		}},
 		// github.com/vllm-project/vllm, vllm/entrypoints/openai/responses/protocol.py at
