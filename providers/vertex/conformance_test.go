@@ -54,7 +54,8 @@ func TestConformanceOfMessages(t *testing.T) {
 		New:  newOf(config),
 		Wire: joined(t, "../anthropic/testdata/conformance", "testdata/messages"),
 		Only: []string{
-			"text", "thinking-signed", "tool-call", "error-400", "error-401", "error-403", "error-404", "error-429", "error-first",
+			"text", "thinking-signed", "tool-call", "parallel-calls", "structured-answer", "hosted-tool", "citations", "usage-cached", "usage-thinking",
+			"error-400", "error-401", "error-403", "error-404", "error-429", "error-first",
 		},
 	})
 }

@@ -30,10 +30,17 @@
 //
 // Thinking is sealed with signatures: append a reply's Turn to the history as it
 // is, with its Data and the Replay of its calls. Data of package gemini or anthropic
-// is another provider's here, and the two languages do not read each other's.
+// is another provider's here, refused or dropped as Request.Foreign says, and the two
+// languages do not read each other's. Anthropic says that its signatures hold on every
+// cloud (platform.claude.com/docs/en/build-with-claude/extended-thinking, a stored copy
+// read 2026-12-01), but not that what else stands in Data does, as results of a search.
 //
-// Tools that Google or Anthropic run themselves have no word in a request; ask for
-// Google's with [GenerateContentExtraKey], as package gemini says.
+// Of Claude's own tools there are the web search (request.SearchWeb, for which the beta
+// is named unasked) and the search for tools; code execution, web fetch, the advisor and
+// MCP there are not, nor images and files by their URL, which are refused before they are
+// sent (platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai, a stored copy
+// read likewise; of the search for tools coder/xum, issue 2922). Google's go in
+// Request.HostedTools, or with [GenerateContentExtraKey] as package gemini says.
 //
 // # Money
 //

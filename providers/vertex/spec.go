@@ -20,12 +20,12 @@ import (
 // 2-5-flash-lite, models/guides/gemini-3-5-flash (3.5 Flash, 3.1 Pro, 3.1 Flash-Lite),
 // and of 3.8 Flash and 3.5 Flash-Lite public notes on their pages; other sizes are
 // unknown, and whether a model takes a structured answer beside tools, or images in
-// results. Claude: that options are those of Anthropic's own API, platform.claude.com/
-// docs/en/build-with-claude/claude-on-vertex-ai, and by that how each model thinks and
-// what it refuses, as in package anthropic; sizes platform.claude.com/docs/en/models,
-// of 4.6 to 4.8 github.com/Effect-TS/effect and clauder-navi.com/en/vertex-claude-ai.
-// Structured answers of Claude are taken (anthropic-sdk-python pull request 1199,
-// 2026-08-17), of which models is unknown.
+// results. Claude: that options are those of Anthropic's own API, and its structured
+// answers, citations and web search, platform.claude.com/docs/en/build-with-claude/
+// claude-on-vertex-ai, and by that how each model thinks, what it refuses and which takes
+// a schema, as in package anthropic; windows the same page, other sizes platform.claude.com/
+// docs/en/models, of 4.6 to 4.8 github.com/Effect-TS/effect and clauder-navi.com/en/
+// vertex-claude-ai.
 func SpecFor(model string, api API) request.Spec { return rowFor(model, api).spec }
 
 // A row is a model and how it is told to think.
@@ -102,14 +102,16 @@ func leveled(levels ...request.Effort) row {
 func anyClaude() request.Spec { return request.Spec{Audio: request.No, Seed: request.No} }
 
 func claudes() map[string]row {
-	const million, output = 1_000_000, 128_000
+	const window, million, output = 200_000, 1_000_000, 128_000
 	older := thinker(million, output, "off", "low", "medium", "high", "max")
-	effort := thinker(0, 64_000, "off", "low", "medium", "high")
+	effort := thinker(window, 64_000, "off", "low", "medium", "high")
 	effort.messages = messageswire.ThinkingEffort
+	opus41 := budgetedClaude(window, 32_000)
+	opus41.spec.StructuredAnswer = request.Unknown
 	return map[string]row{
-		"claude-opus-4-1":   budgetedClaude(0, 0),
-		"claude-sonnet-4-5": budgetedClaude(0, 64_000),
-		"claude-haiku-4-5":  budgetedClaude(200_000, 64_000),
+		"claude-opus-4-1":   opus41,
+		"claude-sonnet-4-5": budgetedClaude(window, 64_000),
+		"claude-haiku-4-5":  budgetedClaude(window, 64_000),
 		"claude-opus-4-5":   effort,
 		"claude-opus-4-6":   older,
 		"claude-sonnet-4-6": older,
@@ -132,6 +134,7 @@ func thinker(window, output int, efforts ...request.Effort) row {
 	s.Tools, s.ParallelTools, s.ToolChoice = request.Yes, request.Yes, request.Yes
 	s.Images, s.Files, s.StopSequences = request.Yes, request.Yes, request.Yes
 	s.Temperature, s.TopP = request.Yes, request.Yes
+	s.StructuredAnswer, s.Citations, s.CacheMarkers = request.Yes, request.Yes, request.Yes
 	s.Thinking, s.ThinkingBudget, s.Efforts = request.Yes, request.Yes, efforts
 	s.ContextWindow, s.MaxOutput = window, output
 	return row{spec: s}

@@ -121,12 +121,12 @@ func New(c Config) (*Model, error) {
 		m.spec = *c.Spec
 	}
 	if len(c.Beta) > 0 {
-		m.header.Set("Anthropic-Beta", strings.Join(c.Beta, ","))
+		m.header.Set(betaHeader, strings.Join(c.Beta, ","))
 	}
 	noKey := c.Key == "" && c.Token == nil
 	m.gemini.Origin, m.gemini.NoKey, m.gemini.OwnIDs = Provider, noKey, true
 	m.messages = messageswire.Profile{
-		Origin: Provider, NoKey: noKey, MaxOutput: m.spec.MaxOutput, Thinking: known.messages, BodyVersion: messagesVersion,
+		Origin: Provider, NoKey: noKey, MaxOutput: m.spec.MaxOutput, Thinking: known.messages, BodyVersion: messagesVersion, NoURLs: true,
 	}
 	return m, nil
 }
@@ -167,7 +167,7 @@ func (m *Model) prepare(ctx context.Context, req request.Request) (transport.Cal
 	if err != nil {
 		return call, decoder, err
 	}
-	call.Header = m.header.Clone()
+	call.Header = m.headerOf(&req)
 	err = m.authorize(ctx, &call) // before call is returned: it gets secrets
 	return call, decoder, err
 }
