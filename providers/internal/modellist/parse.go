@@ -20,7 +20,8 @@ type page struct {
 // members is a JSON object, its members unread.
 type members map[string]json.RawMessage
 
-// parse reads one answer: a list under "data" or "models", or a bare one.
+// parse reads one answer: a list under "data", "models" or the names of Google and AWS, or a bare
+// one.
 func parse(text []byte) (page, *events.Failure) {
 	if !json.Valid(text) {
 		return page{}, malformed("the list of models is not JSON")
@@ -36,7 +37,7 @@ func parse(text []byte) (page, *events.Failure) {
 			p.next = whole.text("last_id")
 		}
 		if p.next == "" {
-			p.next = whole.text("nextPageToken")
+			p.next = whole.text("nextPageToken", "nextToken")
 		}
 	}
 	for _, entry := range entries {
@@ -48,7 +49,7 @@ func parse(text []byte) (page, *events.Failure) {
 }
 
 func (m members) list(entries *[]json.RawMessage) bool {
-	for _, name := range []string{"data", "models"} {
+	for _, name := range []string{"data", "models", "publisherModels", "modelSummaries", "inferenceProfileSummaries"} {
 		if json.Unmarshal(m[name], entries) == nil && *entries != nil {
 			return true
 		}
@@ -63,8 +64,8 @@ func modelOf(entry json.RawMessage) (providers.ModelInfo, bool) {
 		return providers.ModelInfo{}, false
 	}
 	info := providers.ModelInfo{
-		ID:            m.text("id", "model", "name"),
-		Name:          m.text("display_name", "displayName", "name"),
+		ID:            m.text("id", "model", "name", "modelId", "inferenceProfileId"),
+		Name:          m.text("display_name", "displayName", "name", "modelName", "inferenceProfileName"),
 		Created:       m.time(),
 		ContextWindow: m.number("context_length", "context_window", "max_context_length", "max_model_len", "max_input_tokens", "inputTokenLimit"),
 		MaxOutput:     m.number("max_completion_tokens", "max_output_tokens", "max_tokens", "outputTokenLimit"),
@@ -110,7 +111,7 @@ func (m members) time() time.Time {
 	if json.Unmarshal(m["created"], &seconds) == nil && seconds > 0 && seconds < math.MaxInt32*100 {
 		return time.Unix(int64(seconds), 0).UTC()
 	}
-	for _, name := range []string{"created_at", "modified_at"} {
+	for _, name := range []string{"created_at", "modified_at", "createdAt"} {
 		if at, err := time.Parse(time.RFC3339, m.text(name)); err == nil {
 			return at.UTC()
 		}
