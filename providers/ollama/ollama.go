@@ -48,9 +48,10 @@ type Config struct {
 	// HTTPClient is used for every call, but for its Timeout, which never governs
 	// a stream; nil means a client with net/http's default transport.
 	HTTPClient *http.Client
-	// Spec replaces what [SpecFor] knows of the model. Efforts that name low or
-	// medium say that it takes levels of thinking; else any effort but off turns
-	// thinking on, with a Notice where it is not high and no efforts are named.
+	// Spec replaces what [SpecFor] knows of the model. Efforts that name others than
+	// off and high say that it takes levels of thinking, each by its name, as the
+	// server lists them (POST /api/show, thinking.values); else any effort but off
+	// turns thinking on, with a Notice where it is not high.
 	Spec *request.Spec
 	// Limits bounds each exchange; the zero Limits are the defaults.
 	Limits transport.Limits

@@ -7,17 +7,18 @@ import (
 	"github.com/weirsdk/weir/request"
 )
 
-// SpecFor returns what is known of a model by its id. What the protocol takes or
-// does not take holds for every model; whether one takes tools, images or
-// thinking is the server's to say (POST /api/show), and unknown here but for
-// gpt-oss, whose values of thinking are low, medium and high. A model in Ollama's
-// cloud ("gpt-oss:120b-cloud", "glm-5.2:cloud", any at ollama.com) passes over the schema of a
-// structured answer, and so is asked for it in words.
+// SpecFor returns what is known of a model by its id. What the protocol takes or does
+// not take holds for every model; whether one takes tools, images or thinking is the
+// server's to say (POST /api/show), and unknown here but for gpt-oss, whose values of
+// thinking are low, medium and high: false asks for no output of it, and is not sent for
+// off, which it cannot do. A model in Ollama's cloud ("gpt-oss:120b-cloud",
+// "glm-5.2:cloud", any at ollama.com) passes over the schema of a structured answer, and
+// so is asked for it in words.
 //
-// Sources: of the protocol ollama v0.33, api/types.go, read August to October
-// 2026; of the cloud docs.ollama.com/capabilities/structured-outputs and issue 12362
-// of github.com/ollama/ollama, read 2026-11-30; of gpt-oss github.com/ollama/ollama, docs/capabilities/thinking.mdx, a
-// stored copy read 2026-11-30.
+// Sources: of the protocol ollama v0.33, api/types.go, read August to October 2026; of
+// the cloud docs.ollama.com/capabilities/structured-outputs and issue 12362 of
+// github.com/ollama/ollama, read 2026-11-30; of gpt-oss github.com/ollama/ollama,
+// docs/capabilities/thinking.mdx, stored copies read 2026-11-30 and 2026-12-01.
 func SpecFor(model string) request.Spec {
 	s := request.Spec{
 		ToolChoice: request.No, ParallelTools: request.No, ThinkingBudget: request.No,
@@ -36,7 +37,10 @@ func SpecFor(model string) request.Spec {
 	return s
 }
 
-// takesLevels reports whether think is spelled as a level.
+// takesLevels reports whether think is spelled as a level: the efforts name more than
+// true and false can say.
 func takesLevels(s request.Spec) bool {
-	return slices.Contains(s.Efforts, request.EffortLow) || slices.Contains(s.Efforts, request.EffortMedium)
+	return slices.ContainsFunc(s.Efforts, func(e request.Effort) bool {
+		return e != request.EffortOff && e != request.EffortHigh
+	})
 }

@@ -82,7 +82,7 @@ func (l *line) isDone() bool { return l.done != nil && l.done.Type() == fastjson
 
 // A message is the message of a line.
 type message struct {
-	content, thinking, calls *fastjson.Value
+	content, thinking, calls, images *fastjson.Value
 }
 
 func (m *message) member(key []byte, v *fastjson.Value) {
@@ -93,6 +93,8 @@ func (m *message) member(key []byte, v *fastjson.Value) {
 		m.thinking = v
 	case "tool_calls":
 		m.calls = v
+	case "images":
+		m.images = v
 	}
 }
 
@@ -171,6 +173,9 @@ func (d *decoder) content(data []byte, emit func(events.Event) bool) (bool, erro
 	if text, _ := wirejson.Text(m.content); !d.delta(emit, events.TextDelta, text) {
 		return false, nil
 	}
+	if more, err := d.images(m.images, emit); err != nil || !more {
+		return false, err
+	}
 	if m.calls == nil || m.calls.Type() != fastjson.TypeArray || len(m.calls.GetArray()) == 0 {
 		return true, nil
 	}
@@ -209,8 +214,11 @@ func (d *decoder) known(m *message) bool {
 	if d.line.inner == nil {
 		return d.line.isDone()
 	}
-	return d.line.inner.Type() == fastjson.TypeObject && isText(m.content) && isText(m.thinking) &&
-		(m.calls == nil || m.calls.Type() == fastjson.TypeArray || m.calls.Type() == fastjson.TypeNull)
+	return d.line.inner.Type() == fastjson.TypeObject && isText(m.content) && isText(m.thinking) && isList(m.calls) && isList(m.images)
+}
+
+func isList(v *fastjson.Value) bool {
+	return v == nil || v.Type() == fastjson.TypeArray || v.Type() == fastjson.TypeNull
 }
 
 func isText(v *fastjson.Value) bool {

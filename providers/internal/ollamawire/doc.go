@@ -13,6 +13,7 @@
 //   - text and thinking come in pieces, a tool call whole, its arguments an
 //     object. A call may stand in the done line; its index is often 0 for all
 //     calls, its id may be missing or repeat, done_reason stays "stop";
+//   - a message may hold images, each whole;
 //   - counts that are zero are left out, so an absent count is unknown.
 //     prompt_eval_count is the whole prompt; prompt_eval_cached_count (since
 //     0.33.3), where told, is a part of it;

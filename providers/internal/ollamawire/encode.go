@@ -11,9 +11,10 @@ import (
 
 // Encode returns the body of POST /api/chat for a prepared request. The same
 // request gives the same bytes. Tool schemas, the schema of a structured answer
-// (format) and the arguments of tool calls go byte for byte as they are. The protocol has no tool choice but "none" (the
-// tools are left out), no thinking budget, no way to forbid parallel calls and no
-// flag for a failed tool; such a tool's text is sent after "Error: ".
+// (format) and the arguments of tool calls go byte for byte as they are. The protocol
+// has no tool choice but "none" (the tools are left out) and no flag for a failed tool;
+// such a tool's text is sent after "Error: ". What else it has no word for [Prepare]
+// tells.
 //
 // Extra[ExtraKey] is merged last: it may add members (keep_alive, format) and
 // options, and may not set model, messages, tools or stream.
@@ -79,28 +80,16 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	return body, body.Merge(r.Extra[ExtraKey], "model", "messages", "tools", "stream")
 }
 
-// think spells an effort as the JSON value of think; empty leaves it out. An
-// effort between two levels takes the higher one, as request.Effort.Resolve does.
+// think spells an effort as the JSON value of think; empty leaves it out. A level is
+// sent by its name.
 func think(effort request.Effort, levels bool) string {
-	switch effort {
-	case "":
+	switch {
+	case effort == "":
 		return ""
-	case request.EffortOff:
+	case effort == request.EffortOff:
 		return "false"
-	default:
-	}
-	if !levels {
-		return "true"
-	}
-	switch effort {
-	case request.EffortMinimal, request.EffortLow:
-		return `"low"`
-	case request.EffortMedium:
-		return `"medium"`
-	case request.EffortHigh:
-		return `"high"`
-	case request.EffortXHigh, request.EffortMax:
-		return `"max"`
+	case levels:
+		return string(events.AppendQuoted(nil, string(effort)))
 	default:
 		return "true"
 	}

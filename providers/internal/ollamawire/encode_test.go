@@ -162,11 +162,11 @@ func TestEncodeThink(t *testing.T) {
 	}{
 		{"", ``, ``},
 		{request.EffortOff, `,"think":false`, `,"think":false`},
-		{request.EffortMinimal, `,"think":true`, `,"think":"low"`},
+		{request.EffortMinimal, `,"think":true`, `,"think":"minimal"`},
 		{request.EffortLow, `,"think":true`, `,"think":"low"`},
 		{request.EffortMedium, `,"think":true`, `,"think":"medium"`},
 		{request.EffortHigh, `,"think":true`, `,"think":"high"`},
-		{request.EffortXHigh, `,"think":true`, `,"think":"max"`},
+		{request.EffortXHigh, `,"think":true`, `,"think":"xhigh"`},
 		{request.EffortMax, `,"think":true`, `,"think":"max"`},
 	} {
 		p := prepare(t, request.Request{Messages: []request.Message{request.UserText("hi")}, Effort: c.effort})

@@ -16,7 +16,7 @@ type memo struct {
 // else. Every line has its own created_at.
 func (d *decoder) learn(line []byte) {
 	m := &d.line.message
-	if m.calls != nil || !d.known(m) {
+	if m.calls != nil || m.images != nil || !d.known(m) {
 		return
 	}
 	text, _ := wirejson.Text(m.content)

@@ -13,8 +13,9 @@ type Profile struct {
 	Origin string
 	// NoKey says that no credential is configured, so that a refusal of it says so.
 	NoKey bool
-	// ThinkLevels says that the model takes levels of thinking (low, medium,
-	// high, max); others only take on and off and refuse a level with 400.
+	// ThinkLevels says that the model takes levels of thinking by their names: those of
+	// the Spec's efforts, or low, medium, high and max; others only take on and off and
+	// refuse a level with 400.
 	ThinkLevels bool
 	// KeepAlive is how long the server keeps the model loaded, as JSON: a
 	// duration string or seconds. Empty leaves it to the server.
