@@ -61,12 +61,8 @@ func sourcesOf(from *fastjson.Value) []events.Citation {
 		if what == nil {
 			what = source.Get("tool_output")
 		}
-		c := events.Citation{
-			URL:   wirejson.String(what.Get("url")),
-			Title: wirejson.String(what.Get("title")),
-			Text:  passageOf(what),
-			Start: start, End: end,
-		}
+		c := events.Citation{Text: passageOf(what), Start: start, End: end}
+		c.URL, c.Title = wirejson.String(what.Get("url")), wirejson.String(what.Get("title"))
 		if c.Title == "" {
 			c.Title = wirejson.String(source.Get("id"))
 		}
@@ -75,16 +71,20 @@ func sourcesOf(from *fastjson.Value) []events.Citation {
 	return all
 }
 
-// passageOf returns the beginning of the text of a source: Cohere names no passage
-// of it. A document has it as text or snippet, the text that a tool gave is its
-// content.
+// passageOf returns the beginning of the text of a source: Cohere names no passage of
+// it. A document has it as text or snippet, the text that a tool gave is its content, and
+// of a source with none of them, as a tool's JSON is, it is all of it. Read it before
+// other members: reading one changes how the source is written.
 func passageOf(what *fastjson.Value) string {
 	for _, member := range []string{"text", "snippet", "content"} {
 		if text := wirejson.String(what.Get(member)); text != "" {
 			return events.CutText(text, events.MaxDetail)
 		}
 	}
-	return ""
+	if what == nil || what.Type() != fastjson.TypeObject {
+		return ""
+	}
+	return events.CutText(wirejson.Raw(what), events.MaxDetail)
 }
 
 // cited returns the text that a citation is of, or nil while there is none: the
