@@ -70,7 +70,7 @@ func TestStructuredAnswers(t *testing.T) {
 		{"through the other API", apiResponses, "openai", `"text":{"format":{"type":"json_schema"`, `{"city":"Graz","rain":null,"tags":null}`, 0},
 		{"left out", apiMessages, "", `"output_config":{"format":`, `{"city":"Graz","rain":null}`, 0},
 		{"the whole schema", apiOllama, "", `"format":` + text, ` {"city": "Graz", "rain": null} `, 0},
-		{"the schema, but for a word that closes it", apiGemini, "", `"responseJsonSchema":{`, `{"city":"Graz","rain":null}`, 1},
+		{"all that the schema says", apiGemini, "", `"required":["city","rain"],"additionalProperties":false}`, `{"city":"Graz","rain":null}`, 0},
 		{"in words, for a wire without null", apiCohere, "", `JSON Schema: `, `{"city":"Graz","rain":null}`, 2},
 		{"in words, and answered in a fence", apiChat, "deepseek", `"response_format":{"type":"json_object"}`, "```json\n{\"city\":\"Graz\",\"rain\":null}\n```", 1},
 	} {
@@ -133,7 +133,7 @@ func TestStructuredAnswerIsNotSent(t *testing.T) {
 		{"and there", apiCohere, "", false},
 		{"the same through the other API", apiResponses, "openai", false},
 		{"a provider that takes no schema", apiChat, "deepseek", false},
-		{"one whose subset has it", apiGemini, "", true},
+		{"and in a subset of numbers' bounds alone", apiGemini, "", false},
 		{"one that takes all of it", apiOllama, "", true},
 	} {
 		rt := whole(row.api, says(t, row.api, `{"a":"x"}`))

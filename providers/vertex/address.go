@@ -10,6 +10,9 @@ import (
 
 // check fills in the default address and reports what is wrong.
 func check(c *Config) error {
+	if what := c.takePlace(); what != "" {
+		return transport.BadConfig(Provider, what)
+	}
 	if what := c.problem(); what != "" {
 		return transport.BadConfig(Provider, what)
 	}
@@ -22,14 +25,30 @@ func check(c *Config) error {
 	return transport.CheckEndpoint(Provider, c.BaseURL, c.Key != "" || c.Token != nil)
 }
 
+// takePlace takes over the project and the location of a model that is the whole name of
+// a resource, as a console shows it, and returns what is wrong with it, or nothing.
+func (c *Config) takePlace() (problem string) {
+	rest, whole := strings.CutPrefix(c.Model, "projects/")
+	if !whole {
+		return ""
+	}
+	steps := strings.SplitN(rest, "/", 4)
+	if len(steps) < 4 || steps[1] != "locations" {
+		return "the model is the name of no resource"
+	}
+	if c.Project != "" && c.Project != steps[0] || c.Location != "" && c.Location != steps[2] {
+		return "the model is of another project or location: leave those out, or all in it up to its location"
+	}
+	c.Project, c.Location, c.Model = steps[0], steps[2], steps[3]
+	return ""
+}
+
 // problem returns what is wrong with the Config apart from its address, or nothing.
 func (c *Config) problem() string {
 	steps := strings.Split(c.Model, "/")
 	switch {
 	case c.Model == "":
 		return "no model"
-	case steps[0] == "projects":
-		return "the model is the name of a resource with its project: leave out all up to its location"
 	case c.Project != "" && isStep(c.Project) || slices.ContainsFunc(steps, isStep):
 		return "the project or the model has a step of a path for a name"
 	case c.API > Messages:
@@ -93,18 +112,34 @@ func (c *Config) countURL() string {
 	return c.method(c.Model, ":countTokens")
 }
 
+// listURL returns the address of the list of the publisher's models. Only a beta has it
+// (aiplatform v1beta1, publishers.models.list, github.com/googleapis/
+// google-api-python-client, docs/dyn at 0bd6ab2, read 2026-12-01).
+func (c *Config) listURL() string {
+	root := strings.TrimRight(c.BaseURL, "/")
+	if v1, ok := strings.CutSuffix(root, "/v1"); ok {
+		root = v1 + "/v1beta1"
+	}
+	return root + "/publishers/" + c.publisher() + "/models?pageSize=100"
+}
+
+func (c *Config) publisher() string {
+	if c.API == Messages {
+		return "anthropic"
+	}
+	return "google"
+}
+
 // method returns the address of a method of a model.
 func (c *Config) method(model, method string) string {
 	root := strings.TrimRight(c.BaseURL, "/")
 	if !c.express() {
 		root += "/projects/" + url.PathEscape(c.Project) + "/locations/" + c.Location
 	}
-	publisher := "google"
-	if c.API == Messages {
-		publisher = "anthropic"
-	}
-	if !strings.Contains(model, "/") {
-		model = "publishers/" + publisher + "/models/" + model
+	if owner, id, named := strings.Cut(model, "/"); !named {
+		model = "publishers/" + c.publisher() + "/models/" + model
+	} else if !isCollection(owner) {
+		model = "publishers/" + owner + "/models/" + id
 	}
 	steps := strings.Split(model, "/")
 	for i, s := range steps {

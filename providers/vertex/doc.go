@@ -39,8 +39,17 @@
 // is named unasked) and the search for tools; code execution, web fetch, the advisor and
 // MCP there are not, nor images and files by their URL, which are refused before they are
 // sent (platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai, a stored copy
-// read likewise; of the search for tools coder/xum, issue 2922). Google's go in
-// Request.HostedTools, or with [GenerateContentExtraKey] as package gemini says.
+// read likewise; of the search for tools coder/xum, issue 2922).
+//
+// Of Gemini all is as package gemini says, but for this: a web search can be kept off
+// domains; enterpriseWebSearch and retrieval are tools of this API, fileSearch is not;
+// what goes beside declared tools is not told of call by call; arguments come in pieces
+// where [GenerateContentExtraKey] asks for it, by toolConfig.functionCallingConfig.
+// streamFunctionCallArguments (go-genai, models.go at 0fc6c42, read 2026-12-01). Long
+// replies go on in version v1beta1 alone, which [Config.BaseURL] names
+// (docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-neon, a
+// stored copy read 2026-12-01). How the traffic is paid for (ON_DEMAND ...) is told as
+// traffic_type in the metadata of Started.
 //
 // # Money
 //
@@ -55,6 +64,5 @@
 // charged by its estimate.
 //
 // No failure has the reason context_overflow: both languages tell an overlong prompt
-// by its message alone, which is never matched, so it is rejected/bad_request. Models
-// are not listed: what there is differs by location and is in Model Garden.
+// by its message alone, which is never matched, so it is rejected/bad_request.
 package vertex

@@ -13,14 +13,8 @@ import (
 // table, as an endpoint of one's own, nothing is known but what holds for the whole
 // API.
 //
-// Sources, stored copies read 2026-12-01. Gemini: docs.cloud.google.com/
-// gemini-enterprise-agent-platform/models/thinking, its levels and budgets as public
-// notes and tests of August to October 2026 quote them, the least budget of 2.5
-// Flash-Lite as in package gemini; sizes and kinds of input models/gemini/
-// 2-5-flash-lite, models/guides/gemini-3-5-flash (3.5 Flash, 3.1 Pro, 3.1 Flash-Lite),
-// and of 3.8 Flash and 3.5 Flash-Lite public notes on their pages; other sizes are
-// unknown, and whether a model takes a structured answer beside tools, or images in
-// results. Claude: that options are those of Anthropic's own API, and its structured
+// Sources, stored copies read 2026-12-01: of Gemini at its table; of Claude: that options
+// are those of Anthropic's own API, and its structured
 // answers, citations and web search, platform.claude.com/docs/en/build-with-claude/
 // claude-on-vertex-ai, and by that how each model thinks, what it refuses and which takes
 // a schema, as in package anthropic; windows the same page, other sizes platform.claude.com/
@@ -36,67 +30,32 @@ type row struct {
 }
 
 func rowFor(model string, api API) row {
-	id, _, _ := strings.Cut(model, "@")
-	known, unknown := geminis(), anyGemini()
+	id, _, _ := strings.Cut(modelID(model), "@")
+	known, unknown := geminis(), unknownGemini(model)
 	if api == Messages {
-		known, unknown = claudes(), anyClaude()
+		known, unknown = claudes(), row{spec: anyClaude()}
 	}
 	if r, ok := known[id]; ok {
 		return r
 	}
-	return row{spec: unknown}
+	return unknown
 }
 
-// anyGemini is what holds of every model through GenerateContent: there is no way to
-// forbid several calls in one reply.
-func anyGemini() request.Spec { return request.Spec{ParallelTools: request.No} }
-
-func geminis() map[string]row {
-	return map[string]row{
-		"gemini-2.5-pro":         budgeted(128, 32_768),
-		"gemini-2.5-flash":       budgeted(1, 24_576, request.EffortOff),
-		"gemini-2.5-flash-lite":  sized(budgeted(512, 24_576, request.EffortOff)),
-		"gemini-3-flash-preview": leveled("minimal", "low", "medium", "high"),
-		"gemini-3.1-pro-preview": sized(leveled("low", "medium", "high")),
-		"gemini-3.1-flash-lite":  sized(leveled("minimal", "low", "medium", "high")),
-		"gemini-3.5-flash":       sized(leveled("minimal", "low", "medium", "high")),
-		"gemini-3.5-flash-lite":  sized(leveled("minimal", "low", "medium", "high")),
-		"gemini-3.6-flash":       leveled("minimal", "low", "medium", "high"),
-		"gemini-3.7-flash":       leveled("low", "medium", "high"),
-		"gemini-3.8-flash":       sized(leveled("low", "medium", "high")),
+// modelID returns the id in the name of a publisher's model, and any other name as it
+// is.
+func modelID(name string) string {
+	if publisher, id, found := strings.Cut(name, "/models/"); found && strings.HasPrefix(publisher, "publishers/") {
+		return id
 	}
+	if publisher, id, found := strings.Cut(name, "/"); found && !isCollection(publisher) {
+		return id
+	}
+	return name
 }
 
-// gemini is what all of Google's models in the table can do.
-func gemini(efforts []request.Effort) request.Spec {
-	s := anyGemini()
-	s.Tools, s.ToolChoice, s.StructuredAnswer = request.Yes, request.Yes, request.Yes
-	s.Images, s.Audio, s.Files = request.Yes, request.Yes, request.Yes
-	s.Temperature, s.TopP, s.StopSequences, s.Seed = request.Yes, request.Yes, request.Yes, request.Yes
-	s.Thinking, s.Efforts = request.Yes, efforts
-	return s
-}
-
-// sized is a model whose sizes are known.
-func sized(r row) row {
-	r.spec.ContextWindow, r.spec.MaxOutput = 1_048_576, 65_536
-	return r
-}
-
-// budgeted is a model that takes a thinking budget and no level; off where it can be
-// told not to think.
-func budgeted(least, most int, off ...request.Effort) row {
-	s := gemini(append(off, request.EffortMinimal, request.EffortLow, request.EffortMedium,
-		request.EffortHigh, request.EffortXHigh, request.EffortMax))
-	s.ThinkingBudget = request.Yes
-	return row{spec: s, gemini: geminiwire.Profile{Thinking: geminiwire.ThinkingBudget, LeastBudget: least, MostBudget: most}}
-}
-
-// leveled is a model of Gemini 3: levels, calls that are always signed, and none that
-// can be told not to think.
-func leveled(levels ...request.Effort) row {
-	return row{spec: gemini(levels), gemini: geminiwire.Profile{SignedCalls: true}}
-}
+// isCollection reports whether a name before a slash is that of a kind of resource of
+// the location, and not of a publisher.
+func isCollection(name string) bool { return isOwn(name) || name == "publishers" }
 
 // anyClaude is what holds of every model through Messages: no audio and no seed.
 func anyClaude() request.Spec { return request.Spec{Audio: request.No, Seed: request.No} }

@@ -24,6 +24,9 @@ func TestSpecFor(t *testing.T) {
 		budget  request.Support
 	}{
 		{"gemini-3.8-flash", "levels, and budgets for old clients", vertex.GenerateContent, 65_536, request.Unknown},
+		{"publishers/google/models/gemini-3.8-flash", "by its whole name", vertex.GenerateContent, 65_536, request.Unknown},
+		{"google/gemini-4-neon", "with its publisher", vertex.GenerateContent, 0, request.No},
+		{"publishers/anthropic/models/claude-opus-5-5@20260901", "Claude too", vertex.Messages, 128_000, request.No},
 		{"gemini-2.5-flash-lite@default", "budgets", vertex.GenerateContent, 65_536, request.Yes},
 		{"claude-sonnet-4-5@20250929", "with its version", vertex.Messages, 64_000, request.Yes},
 		{"claude-sonnet-4-5", "without", vertex.Messages, 64_000, request.Yes},
@@ -53,7 +56,7 @@ func TestThinking(t *testing.T) {
 		notice bool
 	}{
 		{"gemini-2.5-flash", vertex.GenerateContent, "off", `"thinkingConfig":{"thinkingBudget":0}`, false},
-		{"gemini-2.5-pro", vertex.GenerateContent, "max", `"thinkingConfig":{"includeThoughts":true,"thinkingBudget":24576}`, false},
+		{"gemini-2.5-pro", vertex.GenerateContent, "max", `"thinkingConfig":{"includeThoughts":true,"thinkingBudget":32768}`, false},
 		{"gemini-2.5-pro", vertex.GenerateContent, "off", `"thinkingConfig":{"includeThoughts":true,"thinkingBudget":1024}`, true},
 		{"gemini-3.8-flash", vertex.GenerateContent, "minimal", `"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"low"}`, true},
 		{"gemini-3.6-flash", vertex.GenerateContent, "minimal", `"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"minimal"}`, false},
@@ -75,24 +78,6 @@ func TestThinking(t *testing.T) {
 			return isNotice && n.Code == events.NoticeEffortClamped
 		})
 		assert.Equal(t, c.notice, told, "%s %s", c.model, c.effort)
-	}
-}
-
-// A call that another model made goes back without the id that Vertex AI did not give,
-// and with a signature where the model refuses it otherwise.
-func TestForeignCall(t *testing.T) {
-	t.Parallel()
-	for id, signature := range map[string]string{
-		"gemini-3.8-flash": `,"thoughtSignature":"skip_thought_signature_validator"`, "gemini-2.5-pro": "",
-	} {
-		rt := ok(geminiReply)
-		r := request.Request{Messages: []request.Message{
-			request.UserText("q"), request.Assistant(request.Call(events.ToolCall{ID: "u2", Name: "f", Arguments: "{}"})),
-			request.Results(request.Result("u2", "a")),
-		}}
-		require.Equal(t, events.Completed, last(t, slices.Collect(model(t, vertex.Config{Model: id}, rt).Stream(t.Context(), r))).Kind)
-		assert.Contains(t, string(rt.Requests()[0].Body), `{"functionCall":{"name":"f","args":{}}`+signature+`}]},`+
-			`{"role":"user","parts":[{"functionResponse":{"name":"f",`, id)
 	}
 }
 

@@ -63,8 +63,10 @@ type Config struct {
 	// API is the language to speak.
 	API API
 	// Model is the id as Vertex AI knows it, for instance "gemini-3.8-flash",
-	// "claude-opus-5-5" or "claude-sonnet-4-5@20250929", or a resource of the
-	// location: a tuned model's endpoint, "endpoints/123".
+	// "claude-opus-5-5" or "claude-sonnet-4-5@20250929", with its publisher or without
+	// ("google/gemini-3.8-flash"), or a resource of the location: a tuned model's
+	// endpoint, "endpoints/123". The whole name of one, "projects/p/locations/l/...",
+	// is its project and its location too.
 	Model string
 	// Beta are the names of beta features of Anthropic's to ask for. Only [Messages]
 	// has them.
@@ -87,14 +89,15 @@ type Config struct {
 // A Model is one model of Vertex AI. It is immutable and safe for concurrent use, and
 // prints nothing of its credential.
 type Model struct {
-	name, model, url, countURL string
-	api                        API
-	spec                       request.Spec
-	gemini                     geminiwire.Profile
-	messages                   messageswire.Profile
-	header                     http.Header
-	client                     *http.Client
-	limits                     transport.Limits
+	name, model            string
+	url, countURL, listURL string
+	api                    API
+	spec                   request.Spec
+	gemini                 geminiwire.Profile
+	messages               messageswire.Profile
+	header                 http.Header
+	client                 *http.Client
+	limits                 transport.Limits
 	// authorize is a function so that no printer reaches the key.
 	authorize func(context.Context, *transport.Call) error
 }
@@ -109,7 +112,7 @@ func New(c Config) (*Model, error) {
 	}
 	known := rowFor(c.Model, c.API)
 	m := &Model{
-		name: c.Name, model: c.Model, url: c.url(), countURL: c.countURL(), api: c.API,
+		name: c.Name, model: c.Model, url: c.url(), countURL: c.countURL(), listURL: c.listURL(), api: c.API,
 		spec: known.spec, gemini: known.gemini, header: http.Header{},
 		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
 		authorize: func(ctx context.Context, call *transport.Call) error { return authorize(ctx, c.Key, c.Token, call) },

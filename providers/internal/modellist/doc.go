@@ -12,7 +12,8 @@
 // max_completion_tokens and OpenRouter's name, context_length and top_provider
 // (answers quoted in public repositories), Bedrock's two lists (docs.aws.amazon.com/
 // bedrock/latest/APIReference/API_ListFoundationModels.html and
-// API_ListInferenceProfiles.html). The rest is as the vendors' SDKs have it,
+// API_ListInferenceProfiles.html), Vertex AI's publisherModels (docs.cloud.google.com,
+// ListPublisherModelsResponse of v1beta1). The rest is as the vendors' SDKs have it,
 // by reference/wire.md and recall, not confirmed: created (OpenAI), display_name
 // and a list without an object around it (Together), max_context_length (Mistral),
 // max_model_len (vLLM), max_input_tokens and max_tokens (Anthropic), models with
