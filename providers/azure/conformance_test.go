@@ -50,26 +50,6 @@ func TestConformanceOfTokens(t *testing.T) {
 	})
 }
 
-// The bytes of Responses are those of its family, whose recordings of Azure differ in a
-// member that is null (content_filters): what could differ is what is asked, and the
-// sealed reasoning.
-func TestConformanceOfResponses(t *testing.T) {
-	t.Parallel()
-	conformance.Run(t, conformance.Adapter{
-		New: func(tb testing.TB, rt http.RoundTripper) providers.Model {
-			tb.Helper()
-			m, err := azure.New(azure.Config{
-				Endpoint: "https://acme.openai.azure.com", Deployment: "my-gpt", API: azure.Responses, Key: conformance.Canary,
-				HTTPClient: &http.Client{Transport: rt},
-			})
-			require.NoError(tb, err)
-			return m
-		},
-		Wire: os.DirFS("../internal/responseswire/testdata/conformance"),
-		Only: []string{"text", "thinking-signed", "error-401", "error-first"},
-	})
-}
-
 func newModel(tb testing.TB, rt http.RoundTripper) providers.Model {
 	tb.Helper()
 	m, err := azure.New(azure.Config{

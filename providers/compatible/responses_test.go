@@ -25,7 +25,32 @@ func TestResponsesConformance(t *testing.T) {
 	conformance.Run(t, conformance.Adapter{
 		New:  newOf(config),
 		Wire: os.DirFS("../internal/responseswire/testdata/conformance"),
-		Only: []string{"text", "thinking-signed", "error-400"},
+		Only: []string{
+			"text", "tool-call", "parallel-calls", "thinking", "thinking-signed", "structured-answer", "hosted-tool", "citations",
+			"usage", "usage-cached", "usage-thinking", "error-400",
+		},
+	})
+}
+
+// The bytes are those of the family as Mistral's documents have them: reasoning in
+// the open, no more in a response than what they name, its own errors.
+func TestConformanceOfMistralResponses(t *testing.T) {
+	t.Parallel()
+	config, _ := compatible.Preset("mistral")
+	config.Model, config.API = "mistral-medium-latest", compatible.Responses
+	const docs = " (docs.mistral.ai/studio/conversations/responses, a stored copy read 2026-12-01)"
+	conformance.Run(t, conformance.Adapter{
+		New:  newOf(config),
+		Wire: os.DirFS("testdata/mistral-responses"),
+		Only: []string{
+			"text", "tool-call", "text-and-tool-call", "parallel-calls", "thinking", "structured-answer", "length",
+			"usage", "usage-cached", "usage-thinking", "usage-unusable", "error-401",
+		},
+		Unsupported: map[string]string{
+			"thinking-signed": "reasoning is in the open, and nothing seals it" + docs,
+			"hosted-tool":     "the tools are functions of the client: those that Mistral runs are of its Conversations API" + docs,
+			"citations":       "what it can do has no search and no sources" + docs,
+		},
 	})
 }
 

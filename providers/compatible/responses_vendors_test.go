@@ -125,3 +125,21 @@ func TestCountTokens(t *testing.T) {
 		}
 	}
 }
+
+// What a reply of Responses costs is told by those that say it, each in its own way.
+func TestResponsesTellTheirCost(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]events.Micros{"xai": 3776, "perplexity": 6100} {
+		wire, err := os.ReadFile(filepath.Join("testdata", "responses", name+".sse"))
+		require.NoError(t, err)
+		config, _ := compatible.Preset(name)
+		config.Model, config.API, config.HTTPClient = "m", compatible.Responses, &http.Client{Transport: sse(string(wire))}
+		m, err := compatible.New(config)
+		require.NoError(t, err)
+		reply, err := stream.Collect(m.Stream(t.Context(), ask()))
+		require.NoError(t, err)
+		cost, told := reply.Cost()
+		require.True(t, told, name)
+		assert.Equal(t, want, cost.Micros, name)
+	}
+}

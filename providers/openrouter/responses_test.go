@@ -17,8 +17,11 @@ import (
 	"github.com/weirsdk/weir/stream"
 )
 
-// The family's bytes, all of which package openai plays: here those that OpenRouter's
-// profile could spoil.
+// The bytes are those of the family in OpenRouter's dress, which is that of recordings
+// quoted in public repositories: comments first, no event names, ids of its own,
+// reasoning that is sealed in its last frame and has a format, a server tool's items,
+// the cost in the usage, [DONE], errors with a type beside them. What has no bytes
+// here is of the family (package openai plays all of it).
 func TestResponsesConformance(t *testing.T) {
 	t.Parallel()
 	conformance.Run(t, conformance.Adapter{
@@ -30,8 +33,13 @@ func TestResponsesConformance(t *testing.T) {
 			require.NoError(tb, err)
 			return m
 		},
-		Wire: os.DirFS("../internal/responseswire/testdata/conformance"),
-		Only: []string{"text", "thinking-signed", "usage", "usage-unusable", "error-400"},
+		Wire: os.DirFS("testdata/responses"),
+		Only: []string{
+			"text", "tool-call", "text-and-tool-call", "parallel-calls", "thinking", "thinking-signed", "structured-answer",
+			"hosted-tool", "citations", "refusal", "length", "usage", "usage-cached", "usage-thinking", "usage-unusable",
+			"error-400", "error-401", "error-403", "error-404", "error-429", "error-quota", "error-context", "error-500", "error-503",
+			"error-first",
+		},
 	})
 }
 

@@ -18,6 +18,11 @@ type Error struct {
 	Message, Code, Type, Param string
 	// inner is OpenRouter's metadata.error_type, or Azure's innererror.code.
 	inner string
+	// canonical is the error_type that OpenRouter's Responses API tells beside an error,
+	// whose code it says is lossy: server_error is also a key that is not valid
+	// (openrouter.ai/docs/api/reference/responses/error-handling, a stored copy read
+	// 2026-12-01).
+	canonical string
 	// status is an HTTP status that the object itself names.
 	status int
 }
@@ -32,7 +37,9 @@ func Of(v *fastjson.Value) (Error, bool) {
 	}
 	switch inner := v.Get("error"); {
 	case inner.GetObject() != nil:
-		return fieldsOf(inner), true
+		e := fieldsOf(inner)
+		e.canonical = wirejson.String(v.Get("error_type"))
+		return e, true
 	case len(inner.GetStringBytes()) > 0:
 		e := fieldsOf(v)
 		e.Message = wirejson.String(inner)

@@ -31,6 +31,8 @@ func TestOf(t *testing.T) {
 		{"an image that is refused for what it shows", `{"error":{"code":"image_content_policy_violation","message":"m"}}`, events.Rejected, events.ReasonContentBlocked, "image_content_policy_violation"},
 		{"an image above the size", `{"error":{"code":"image_file_too_large","message":"m"}}`, events.Rejected, events.ReasonTooLarge, "image_file_too_large"},
 		{"a store that answers late", `{"error":{"code":"vector_store_timeout","message":"m"}}`, events.TimedOut, events.ReasonHTTP, "vector_store_timeout"},
+		{"a type beside the error, which its code hides", `{"error":{"code":"server_error","message":"m"},"error_type":"authentication"}`, events.Rejected, events.ReasonAuth, "server_error"},
+		{"a type beside the error that is not known", `{"error":{"code":"invalid_prompt","message":"m"},"error_type":"new"}`, events.Rejected, events.ReasonBadRequest, "invalid_prompt"},
 		{"an event of no known code is the server's fault", `{"type":"error","code":null,"message":"m"}`, events.Overloaded, events.ReasonServer, "error"},
 	} {
 		e, ok := openaierror.Of(fastjson.MustParse(c.body))
@@ -43,6 +45,26 @@ func TestOf(t *testing.T) {
 	}
 	_, ok := openaierror.Of(fastjson.MustParse(`{"type":"response.created","response":{}}`))
 	assert.False(t, ok, "no error")
+}
+
+// Of an answer with an error status the type beside the error says which rejection.
+func TestTypeBesideTheError(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status int
+		code   string
+		kind   string
+		want   events.Reason
+	}{
+		{400, "invalid_prompt", "context_length_exceeded", events.ReasonContextOverflow},
+		{400, "invalid_prompt", "invalid_request", events.ReasonBadRequest},
+		{402, "server_error", "payment_required", events.ReasonBilling},
+		{401, "server_error", "authentication", events.ReasonAuth},
+		{503, "server_error", "not_found", events.ReasonOverloaded}, // a status that may be tried again stays so
+	} {
+		body := `{"error":{"code":"` + c.code + `","message":"m"},"metadata":null,"error_type":"` + c.kind + `"}`
+		assert.Equal(t, c.want, openaierror.FailureOf(c.status, http.Header{}, []byte(body)).Reason, c.kind)
+	}
 }
 
 func TestFeature(t *testing.T) {

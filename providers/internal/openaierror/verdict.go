@@ -81,7 +81,7 @@ func verdictOfStatus(status int) (verdict, bool) {
 // that says nothing: by its codes, then by the status it names, then by type.
 // What nobody knows is the server's fault, for the request was taken.
 func (e Error) verdict() verdict {
-	for _, code := range []string{e.Code, e.inner, e.Type} {
+	for _, code := range []string{e.canonical, e.Code, e.inner, e.Type} {
 		if v, ok := verdictOfCode(code); ok {
 			return v
 		}
@@ -103,7 +103,7 @@ func (e Error) refine(base verdict) verdict {
 	if base.kind != events.Rejected && base.kind != events.RateLimited {
 		return base
 	}
-	for _, code := range []string{e.Code, e.inner, e.Type} {
+	for _, code := range []string{e.canonical, e.Code, e.inner, e.Type} {
 		v, ok := verdictOfCode(code)
 		if !ok || v.kind != events.Rejected {
 			continue
