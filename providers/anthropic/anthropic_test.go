@@ -146,7 +146,7 @@ func TestBadRequestIsNotSent(t *testing.T) {
 	open := request.Assistant(request.Call(events.ToolCall{ID: "u2", Name: "f", Arguments: "{}"}))
 	for why, r := range map[string]request.Request{
 		"a call without its result": {Messages: []request.Message{request.UserText("q"), open, request.UserText("go on")}},
-		"a budget without room":     {Messages: ask().Messages, ThinkingBudget: new(1000)},
+		"a strict budget too small": {Messages: ask().Messages, ThinkingBudget: new(1000), Strict: true},
 		"audio":                     {Messages: []request.Message{request.User(request.AudioBytes("audio/wav", []byte{1}))}},
 	} {
 		f, failed := last(t, slices.Collect(m.Stream(context.Background(), r))).Failure()

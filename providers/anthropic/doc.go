@@ -13,7 +13,13 @@
 // Data, and the provider gets back exactly what it gave. A history may move
 // between models of Anthropic, but the newest ones (Claude Opus 5.5 and Sonnet 5.5,
 // Fable 5.1 and 5.2) take back only thinking of their own: clear Data when you
-// switch to or from them.
+// switch to or from them. Data of packages bedrock and vertex is another provider's,
+// refused or dropped as Request.Foreign says: Anthropic says that its signatures hold on
+// every cloud (platform.claude.com/docs/en/build-with-claude/extended-thinking, a stored
+// copy read 2026-12-01), but not that what else stands in Data does.
+//
+// A forced tool call and thinking do not go together, nor do temperatures: what gives way
+// is told by a Notice, and refused of a strict request.
 //
 // Newer models leave the text of their thinking out unless asked for it, with what
 // the body has no other word for, [ExtraKey]:

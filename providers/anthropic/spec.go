@@ -25,6 +25,8 @@ import (
 // platform.claude.com/docs/en/build-with-claude/structured-outputs, of which a copy
 // names Opus 4.5 and 4.6, Sonnet 4.5 and 4.6 and Haiku 4.5, and a later one says
 // 4.5 and newer; of Opus 4.1, which took them in the beta, nothing is claimed.
+// Citations: "All active models" (/docs/en/build-with-claude/citations, a stored copy
+// read 2026-12-01).
 func SpecFor(model string) request.Spec { return rowFor(model).spec }
 
 // A row is a model and how it is told to think.
@@ -95,7 +97,7 @@ func anyModel() request.Spec {
 func capable(window, output int) request.Spec {
 	s := anyModel()
 	s.Tools, s.ParallelTools, s.ToolChoice = request.Yes, request.Yes, request.Yes
-	s.Images, s.StopSequences = request.Yes, request.Yes
+	s.Images, s.StopSequences, s.Citations = request.Yes, request.Yes, request.Yes
 	s.CacheMarkers, s.CacheLong = request.Yes, request.Yes
 	s.ContextWindow, s.MaxOutput = window, output
 	return s

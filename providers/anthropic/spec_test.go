@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,6 +89,55 @@ func TestEffortByModel(t *testing.T) {
 		assert.JSONEq(t, want, string(answer.Requests()[0].Body), c.model)
 		assert.Equal(t, c.notice, slices.ContainsFunc(evs, func(e events.Event) bool { return e.Kind == events.Notice }), c.model)
 	}
+}
+
+// Every effort and budget over the table reaches the model, or what comes of it is told
+// and a strict request refused.
+func TestEveryEffort(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{
+		"claude-opus-4-1-20250805", "claude-sonnet-4-5", "claude-haiku-4-5-20251001", "claude-opus-4-5-20251101", "claude-opus-4-6", "claude-sonnet-4-6",
+		"claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-haiku-5-5", "claude-opus-5-5", "claude-sonnet-5-5", "claude-fable-5",
+		"claude-mythos-5", "claude-fable-5-1", "claude-fable-5-2", "claude-mythos-5-2", "claude-next",
+	} {
+		spec := anthropic.SpecFor(id)
+		for _, effort := range request.Efforts() {
+			takes := slices.Contains(spec.Efforts, effort)
+			switch {
+			case spec.Thinking == request.Unknown:
+				takes = effort != request.EffortMinimal // the wire has no word for it
+			case spec.Efforts == nil: // a budget; 32,000 tokens are all that Opus 4.1 writes
+				takes = spec.MaxOutput > 32_000 || effort.Compare(request.EffortHigh) <= 0
+			}
+			r := ask()
+			r.Effort = effort
+			_, told := sentTo(t, id, r)
+			assert.Equal(t, !takes, told, "%s %s", id, effort)
+		}
+		r := ask()
+		r.ThinkingBudget = new(2000)
+		body, told := sentTo(t, id, r)
+		assert.Equal(t, spec.ThinkingBudget == request.No, told, id)
+		assert.Equal(t, !told, strings.Contains(body, `"thinking":{"type":"enabled","budget_tokens":2000}`), id)
+	}
+}
+
+// sentTo returns the body of a request, and whether anything was left out.
+func sentTo(t *testing.T, id string, r request.Request) (body string, told bool) {
+	t.Helper()
+	answer := ok(reply)
+	m := model(t, anthropic.Config{Model: id, HTTPClient: &http.Client{Transport: answer}})
+	for ev := range m.Stream(t.Context(), r) {
+		told = told || ev.Kind == events.Notice
+	}
+	r.Strict = true
+	refused := false
+	for ev := range m.Stream(t.Context(), r) {
+		f, failed := ev.Failure()
+		refused = refused || failed && f.Reason == events.ReasonBadParameter && f.Sent == events.NotSent
+	}
+	assert.Equal(t, told, refused, "%s: strict", id)
+	return string(answer.Requests()[0].Body), told
 }
 
 func TestConfigSpecReplacesTheTable(t *testing.T) {

@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -61,9 +62,10 @@ type Config struct {
 	SystemTools []string
 	// Name replaces "bedrock:<model>".
 	Name string
-	// BaseURL replaces https://bedrock-runtime.<region>.amazonaws.com. With a
-	// credential it is https or loopback.
-	BaseURL string
+	// BaseURL replaces https://bedrock-runtime.<region>.amazonaws.com, and ControlURL
+	// https://bedrock.<region>.amazonaws.com, where models are listed; without one that is
+	// BaseURL, if there is one. With a credential they are https or loopback.
+	BaseURL, ControlURL string
 	// HTTPClient is used for every call, but for its Timeout, which never governs
 	// a stream; nil means a client with net/http's default transport.
 	HTTPClient *http.Client
@@ -77,14 +79,14 @@ type Config struct {
 // prints nothing of its credentials.
 type Model struct {
 	name, url, region string
-	// countURL is where the model counts.
-	countURL string
-	api      API
-	spec     request.Spec
-	converse conversewire.Profile
-	messages messageswire.Profile
-	client   *http.Client
-	limits   transport.Limits
+	// countURL is where the model counts, controlURL where models are listed.
+	countURL, controlURL string
+	api                  API
+	spec                 request.Spec
+	converse             conversewire.Profile
+	messages             messageswire.Profile
+	client               *http.Client
+	limits               transport.Limits
 	// auth is a function so that no printer reaches the key.
 	auth func() authorization
 }
@@ -108,8 +110,9 @@ func New(c Config) (*Model, error) {
 	m := &Model{
 		name: c.Name, region: c.Region, api: c.API, spec: specOf(known, c.API),
 		client: transport.NewClient(c.HTTPClient), limits: c.Limits,
-		url:      strings.TrimRight(c.BaseURL, "/") + "/model/" + escaped(c.Model) + "/converse-stream",
-		countURL: strings.TrimRight(c.BaseURL, "/") + "/model/" + escaped(withoutProfile(c.Model)) + "/count-tokens",
+		url:        strings.TrimRight(c.BaseURL, "/") + "/model/" + escaped(c.Model) + "/converse-stream",
+		countURL:   strings.TrimRight(c.BaseURL, "/") + "/model/" + escaped(withoutProfile(c.Model)) + "/count-tokens",
+		controlURL: strings.TrimRight(c.ControlURL, "/"),
 	}
 	if m.name == "" {
 		m.name = Provider + ":" + c.Model
@@ -122,7 +125,7 @@ func New(c Config) (*Model, error) {
 	if c.API == InvokeMessages {
 		m.url = strings.TrimSuffix(m.url, "converse-stream") + "invoke-with-response-stream"
 		m.messages = messageswire.Profile{
-			Origin: Provider, MaxOutput: m.spec.MaxOutput, Thinking: known.messages, BodyVersion: messagesVersion, StreamInURL: true,
+			Origin: Provider, MaxOutput: m.spec.MaxOutput, Thinking: known.messages, BodyVersion: messagesVersion, StreamInURL: true, NoURLs: true,
 		}
 	}
 	auth := authorization{c.Key, c.Token, c.Credentials}
@@ -150,16 +153,26 @@ func check(c *Config) error {
 	case c.API == InvokeMessages && len(c.SystemTools) > 0:
 		return transport.BadConfig(Provider, "system tools are of Converse only")
 	}
-	if c.BaseURL == "" {
-		c.BaseURL = "https://bedrock-runtime." + c.Region + ".amazonaws.com"
-		if strings.HasPrefix(c.Region, "cn-") {
-			c.BaseURL += ".cn"
-		}
-	}
+	c.addresses()
 	if err := transport.CheckKey(Provider, c.Key); err != nil {
 		return err
 	}
+	if err := transport.CheckEndpoint(Provider, c.ControlURL, credentials > 0); err != nil {
+		return err
+	}
 	return transport.CheckEndpoint(Provider, c.BaseURL, credentials > 0)
+}
+
+// addresses fills in where the region answers.
+func (c *Config) addresses() {
+	domain := "." + c.Region + ".amazonaws.com"
+	if strings.HasPrefix(c.Region, "cn-") {
+		domain += ".cn"
+	}
+	if c.ControlURL == "" {
+		c.ControlURL = cmp.Or(c.BaseURL, "https://bedrock"+domain)
+	}
+	c.BaseURL = cmp.Or(c.BaseURL, "https://bedrock-runtime"+domain)
 }
 
 // escaped returns an id as one segment of a path, spelled as AWS's own clients spell

@@ -34,20 +34,28 @@
 //
 // # Turns
 //
-// Reasoning is signed or encrypted: append a reply's Turn to the history as it is,
-// with its Data. The two languages do not read each other's Data. A turn of nothing
-// but reasoning is not sent back by [Converse].
+// Reasoning is signed or encrypted, and texts have citations: append a reply's Turn to the
+// history as it is, with its Data. The two languages do not read each other's Data, and
+// that of package anthropic is another provider's, refused or dropped as Request.Foreign
+// says: Anthropic says that its signatures hold on every cloud (platform.claude.com/docs/
+// en/build-with-claude/extended-thinking, a stored copy read 2026-12-01), but not that what
+// else stands in Data does. A turn of nothing but reasoning is not sent back by [Converse].
+//
+// # Tools and media
+//
+// [Converse] has Nova's own tools, in Config.SystemTools or as raw Request.HostedTools.
+// [InvokeMessages] has the search for tools, by a beta, and none of Claude's other tools:
+// a web search is left out with a Notice. Neither fetches by URL, but for Converse from S3.
 //
 // # Money
 //
 // There is no table of prices: they differ by region, by tier and by the inference
 // profile in the model's id, of which a reply tells nothing; give the caller your
 // own. A stream whose client hangs up is billed in full (BerriAI/litellm issue 34147
-// and pull request 36008, July and August 2026, from bills of AWS; OpenRouter's list,
-// see package openrouter, says the same), so a stopped stream costs what it would
+// and pull request 36008, July and August 2026, from bills of AWS, read 2026-12-01;
+// OpenRouter's list, see package openrouter, says the same), so a stopped stream costs what it would
 // have cost.
 //
 // No failure has the reason context_overflow: Bedrock tells an overlong prompt by
-// its message alone, which is never matched, so it is rejected/bad_request. Models
-// are not listed: that is another service of AWS, at another address.
+// its message alone, which is never matched, so it is rejected/bad_request.
 package bedrock

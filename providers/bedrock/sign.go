@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -46,7 +47,7 @@ func (m *Model) authorize(ctx context.Context, call *transport.Call) error {
 // sign signs the call by Signature Version 4: its method, its address, its body and
 // every header that is there.
 func sign(ctx context.Context, call *transport.Call, c Credentials, region string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, call.URL, nil)
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(call.Method, http.MethodPost), call.URL, nil)
 	if err != nil {
 		return transport.BadConfig(Provider, "the endpoint is no URL")
 	}
