@@ -209,6 +209,22 @@ func TestImagesInResults(t *testing.T) {
 	}
 }
 
+// What Vertex AI fetches itself has a media type, told by its address or by the request.
+func TestFilesAreTyped(t *testing.T) {
+	t.Parallel()
+	rt := ok(geminiReply)
+	m := model(t, vertex.Config{}, rt)
+	send := func(b request.Block) events.Event {
+		return last(t, slices.Collect(m.Stream(t.Context(), request.Request{Messages: []request.Message{request.User(b)}})))
+	}
+	require.Equal(t, events.Completed, send(request.ImageURL("gs://bucket/a.webp")).Kind)
+	assert.Contains(t, string(rt.Requests()[0].Body), `{"fileData":{"mimeType":"image/webp","fileUri":"gs://bucket/a.webp"}}`)
+	f, failed := send(request.ImageURL("https://example.com/a")).Failure()
+	require.True(t, failed)
+	assert.Equal(t, events.InvalidRequest, f.Kind)
+	assert.Len(t, rt.Requests(), 1)
+}
+
 // The models are listed by their publisher, where a beta has the list, in pages, with a
 // token; a wrong one is told.
 func TestListModels(t *testing.T) {

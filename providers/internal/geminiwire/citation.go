@@ -30,7 +30,7 @@ func (d *decoder) support(support *fastjson.Value, found []events.Source) {
 
 // addCitation lets a citation be told once its text is there.
 func (d *decoder) addCitation(c events.Citation) {
-	if c.Start < 0 || c.End < c.Start {
+	if c.Start < 0 || c.End <= c.Start {
 		c.Start, c.End = 0, 0
 	}
 	key := "cite " + c.URL + " " + c.Title + " " + strconv.Itoa(c.Start) + " " + strconv.Itoa(c.End)

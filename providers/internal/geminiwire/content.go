@@ -76,7 +76,7 @@ func (e *encoder) part(b *request.Block) error {
 		e.text(b.Text, "")
 	case request.BlockImage, request.BlockAudio, request.BlockFile:
 		e.element()
-		e.media(b)
+		return e.media(b)
 	case request.BlockToolCall:
 		return e.call(&b.Call)
 	default:
@@ -102,24 +102,16 @@ func (e *encoder) sign(signature string) {
 }
 
 // media appends an image, a clip or a file, inline or by its address.
-func (e *encoder) media(b *request.Block) {
+func (e *encoder) media(b *request.Block) error {
 	if b.URL != "" {
-		e.dst = append(e.dst, `{"fileData":{`...)
-		if b.MediaType != "" {
-			e.dst = append(e.dst, `"mimeType":`...)
-			e.str(b.MediaType)
-			e.dst = append(e.dst, ',')
-		}
-		e.dst = append(e.dst, `"fileUri":`...)
-		e.str(b.URL)
-		e.dst = append(e.dst, "}}"...)
-		return
+		return e.file(b)
 	}
 	e.dst = append(e.dst, `{"inlineData":{"mimeType":`...)
 	e.str(b.MediaType)
 	e.dst = append(e.dst, `,"data":"`...)
 	e.dst = base64.StdEncoding.AppendEncode(e.dst, b.Data)
 	e.dst = append(e.dst, `"}}`...)
+	return nil
 }
 
 // call appends a functionCall. A minted id is weir's own and is not sent.
@@ -185,9 +177,15 @@ func (e *encoder) results(turns []request.Message) error {
 		}
 		media = append(media, rest...)
 	}
+	return e.eachMedia(media)
+}
+
+func (e *encoder) eachMedia(media []*request.Block) error {
 	for _, b := range media {
 		e.element()
-		e.media(b)
+		if err := e.media(b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -244,9 +242,8 @@ func (e *encoder) result(r *request.ToolResult) (rest []*request.Block, err erro
 	e.dst = append(e.dst, '}')
 	if e.profile.MediaResults && len(media) > 0 {
 		e.dst = append(e.dst, `,"parts":[`...)
-		for _, b := range media {
-			e.element()
-			e.media(b)
+		if err := e.eachMedia(media); err != nil {
+			return nil, err
 		}
 		e.dst = append(e.dst, ']')
 		media = nil

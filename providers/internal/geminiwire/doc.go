@@ -27,6 +27,8 @@
 //     includes what is cached and leaves out what tools brought in; the candidates
 //     leave out the thoughts, unless the total says that they do not. A count that
 //     is left out where the others make up the total is none.
+//   - A passage that sources are cited for is told by bytes of the whole answer, and
+//     handed on by those of its block of text, or of each that it is in.
 //   - Unknown parts and members are passed over with a Notice or kept to go back.
 //
 // # Sending a turn back
@@ -35,4 +37,9 @@
 // those of texts, and whole parts that have no block in a message (code that was
 // run and its results, images, an empty text that only brings a signature), see
 // [Format]; ToolCall.Replay keeps that of a call.
+//
+// A turn that paused (CONTINUATION) goes on from the same request with its token,
+// without what it said; once it is over, its turns are one content. Google's Agent
+// Development Kit sends what it said too (google/adk-go, read 2026-12-01), its SDKs and
+// the documentation do not.
 package geminiwire

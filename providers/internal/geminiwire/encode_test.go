@@ -110,6 +110,9 @@ func historyCases() []encodeCase {
 		{name: "media", why: "images, audio and files, inline and by address", request: ask(request.User(
 			request.Text("look <b>&"), request.ImageBytes("image/png", []byte{1, 2, 3}), request.ImageURL("https://example.com/a.png"), request.AudioBytes("audio/wav", []byte("RIFF")),
 			request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("", "application/pdf", "https://generativelanguage.googleapis.com/v1beta/files/abc")))},
+		{name: "media-typed", why: "a host that wants media types is told them by the end of the address", profile: geminiwire.Profile{TypedFiles: true, MediaResults: true}, request: ask(
+			request.User(request.ImageURL("https://example.com/A.PNG?v=1"), request.FileURL("", "image/x-own", "gs://b/a.png"), request.FileURL("", "", "gs://bucket/a.pdf")),
+			request.Assistant(call("u1", "shot", "{}")), request.Results(request.ResultBlocks("u1", request.ImageURL("https://example.com/b.jpeg"))))},
 		{name: "result-with-image", why: "images that a result cannot hold follow the results", request: shot},
 		{name: "result-holds-image", why: "newer models take them inside", request: shot, profile: geminiwire.Profile{MediaResults: true}},
 	}
@@ -236,6 +239,23 @@ func TestEncodeGolden(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, string(want), string(got)+"\n", c.why)
 		})
+	}
+}
+
+// A host that wants media types gets no address that does not tell its own.
+func TestEncodeWantsTypes(t *testing.T) {
+	t.Parallel()
+	image := request.ImageURL("https://example.com/a")
+	for why, r := range map[string]request.Request{
+		"asked about": ask(request.User(image)),
+		"in a result": ask(request.UserText("q"), request.Assistant(call("a", "f", "{}")), request.Results(request.ResultBlocks("a", image))),
+	} {
+		for _, inside := range []bool{true, false} {
+			_, err := geminiwire.Encode(request.Prepared{Request: r}, geminiwire.Profile{TypedFiles: true, MediaResults: inside})
+			require.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadHistory}, why)
+			_, err = geminiwire.Encode(request.Prepared{Request: r}, geminiwire.Profile{MediaResults: inside})
+			require.NoError(t, err, why)
+		}
 	}
 }
 

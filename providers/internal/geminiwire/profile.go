@@ -54,6 +54,9 @@ type Profile struct {
 	MediaResults bool
 	// Hosted says how the model takes tools of the provider's beside declared ones.
 	Hosted HostedTools
+	// TypedFiles says that the host wants the media type of what it fetches. One that a
+	// request leaves out is told by the end of its address, or the request is refused.
+	TypedFiles bool
 	// ExcludeDomains says that the web search can be kept off domains.
 	ExcludeDomains bool
 	// SignedCalls says that the model refuses a turn whose first call has no

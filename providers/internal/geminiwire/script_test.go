@@ -31,9 +31,10 @@ func frames() *rapid.Generator[string] {
 		`{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":""}],"willContinue":true}}`, `{"functionCall":{"partialArgs":[{"jsonPath":"$.b[0].c","numberValue":1.5}],"willContinue":true}}`,
 		`{"functionCall":{"partialArgs":[{"jsonPath":"$.b[1]","boolValue":true},{"jsonPath":"$.d","nullValue":"NULL_VALUE"}]}}`, `{"functionCall":{"willContinue":true}}`,
 		`{"executableCode":{"code":"c","id":"e"}}`, `{"codeExecutionResult":{"outcome":"OUTCOME_OK","id":"e"}}`, `{"codeExecutionResult":{}}`, `{"toolCall":{"toolType":"T"}}`, `{"toolResponse":{}}`,
-		`{"inlineData":{"mimeType":"image/png","data":"AQ=="}}`, `{"inlineData":{"data":""}}`, `{"news":1}`)
-	members := pick(``, ``, ``, ``, `,"index":0`, `,"index":1`, `,"finishReason":"STOP"`, `,"finishReason":"STOP"`, `,"finishReason":"MAX_TOKENS"`, `,"finishReason":"SAFETY"`, `,"finishReason":2`,
+		`{"inlineData":{"mimeType":"image/png","data":"AQ=="}}`, `{"inlineData":{"data":""}}`, `{"inlineData":{"mimeType":"image/png","data":"AQ=="},"thought":true}`, `{"news":1}`)
+	members := pick(``, ``, ``, ``, `,"index":0`, `,"index":1`, `,"finishReason":"STOP"`, `,"finishReason":"STOP"`, `,"finishReason":"MAX_TOKENS"`, `,"finishReason":"CONTINUATION","continuationToken":"dA=="`, `,"finishReason":"SAFETY"`, `,"finishReason":2`,
 		`,"finishReason":"MALFORMED_FUNCTION_CALL"`, `,"finishReason":"NEWS"`, `,"groundingMetadata":{"webSearchQueries":["q"],"groundingChunks":[{"web":{"uri":"u"}}],"groundingSupports":[{"segment":{"endIndex":1},"groundingChunkIndices":[0,1]}]}`,
+		`,"groundingMetadata":{"searchEntryPoint":{"renderedContent":"<a>"},"groundingChunks":[{"web":{"uri":"v"}},{"maps":{"uri":"w"}}],"groundingSupports":[{"segment":{"startIndex":1,"endIndex":3},"groundingChunkIndices":[0]},{"segment":{"startIndex":2,"endIndex":9},"groundingChunkIndices":[1]},{"segment":{"partIndex":2,"endIndex":1},"groundingChunkIndices":[0]}]}`,
 		`,"urlContextMetadata":{"urlMetadata":[{"retrievedUrl":"u"}]}`, `,"citationMetadata":{"citations":[{"uri":"c","startIndex":5,"endIndex":2}]}`)
 	tops := pick(``, ``, ``, `,"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2,"thoughtsTokenCount":1,"totalTokenCount":6}`, `,"usageMetadata":{"trafficType":"X"}`,
 		`,"usageMetadata":{"cachedContentTokenCount":9,"promptTokenCount":3}`, `,"promptFeedback":{"blockReason":"SAFETY"}`, `,"promptFeedback":{}`, `,"error":null`, `,"responseId":"r"`)
@@ -60,9 +61,17 @@ func TestAnyOrderOfFrames(t *testing.T) {
 		} else {
 			require.Regexp(rt, `finishReason|blockReason`, text, "completed without evidence")
 		}
+		said := map[int32]int{}
 		for _, ev := range evs {
+			if ev.Kind == events.TextDelta {
+				said[ev.Index] += len(ev.Text)
+			}
 			if c, ok := ev.Call(); ok && ev.Kind == events.ToolCallCompleted {
 				require.Nil(rt, events.CheckArguments(c.Arguments))
+			}
+			if c, ok := ev.Citation(); ok {
+				require.LessOrEqual(rt, c.End, said[ev.Index], "a range is in its block, and what it is of was said")
+				require.True(rt, c.Start < c.End || c.End == 0, "%v", c)
 			}
 		}
 		array := "[" + strings.Join(script, "\n,\n") + "]"
