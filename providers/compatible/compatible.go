@@ -140,6 +140,8 @@ func (c Config) problem() string {
 	switch {
 	case c.Provider == "":
 		return "no provider: Config.Provider is empty"
+	case c.BaseURL == "":
+		return noAddress(c.Provider)
 	case c.Model == "":
 		return "no model"
 	case c.Key != "" && c.Token != nil:
@@ -152,6 +154,12 @@ func (c Config) problem() string {
 		return "unknown spelling of the effort"
 	case c.Quirks != nil && c.Quirks.Answer > AnswerWords:
 		return "unknown spelling of a structured answer"
+	case c.Quirks != nil && c.Quirks.Search > SearchBrowser:
+		return "unknown spelling of a web search"
+	case c.Quirks != nil && c.Quirks.Media > MediaURLs:
+		return "unknown spelling of speech and files"
+	case c.Quirks != nil && c.Quirks.CacheMarkers > CacheMarkerBreakpoint:
+		return "unknown spelling of a cache marker"
 	case c.Quirks != nil && c.Quirks.Path != "" && !isPath(c.Quirks.Path):
 		return "the path does not begin with a slash, or has a query"
 	}

@@ -16,15 +16,13 @@ import (
 
 // An endpoint of no known name says what OpenAI says, and what others add to it:
 // reasoning_content and running counts as vLLM sends them, reasoning_details as a
-// gateway passes them on.
+// gateway passes them on, executed_tools as Groq has them (its recordings of
+// github.com/pydantic/pydantic-ai, tests/models/cassettes/test_groq, read 2026-12-01).
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	conformance.Run(t, conformance.Adapter{
 		New:  newOf(compatible.Config{Provider: "example", BaseURL: "https://llm.example/v1", Model: "qwen3-8b"}),
 		Wire: joined(t, os.DirFS("../internal/chatwire/testdata/conformance"), os.DirFS("testdata/conformance")),
-		Unsupported: map[string]string{
-			"hosted-tool": "a chunk has no place for a tool that the provider runs: of a web search it has the annotations of the text, which the scenario citations has (ChatCompletionStreamResponseDelta of OpenAI's API description, as generated clients have it, read 2026-12-01)",
-		},
 	})
 }
 
@@ -33,7 +31,10 @@ func TestConformance(t *testing.T) {
 // frame that ends the reply, usage unasked and in that frame, flat errors. They
 // are written by hand by the models of github.com/mistralai/client-python (docs/
 // models) and by bodies quoted in public repositories, stored copies read
-// 2026-12-01.
+// 2026-12-01. What seals a ThinkChunk is not in those models: signature is a member of
+// the chunks that clients keep for Mistral's next request (github.com/anomalyco/
+// opencode, pull request 38453, and github.com/mozilla-ai/any-llm-go, providers/mistral,
+// read 2026-12-01).
 func TestConformanceOfMistral(t *testing.T) {
 	t.Parallel()
 	config, ok := compatible.Preset("mistral")
@@ -44,11 +45,9 @@ func TestConformanceOfMistral(t *testing.T) {
 		New:  newOf(config),
 		Wire: os.DirFS("testdata/mistral"),
 		Unsupported: map[string]string{
-			"thinking-signed":  "a ThinkChunk has its texts and closed, and nothing that seals them" + models,
 			"refusal":          "a DeltaMessage has no refusal: a model refuses in its text" + models,
 			"content-filter":   "the finish reasons are stop, length, error and tool_calls" + models,
-			"hosted-tool":      "a DeltaMessage has no calls but those of the client: the tools that Mistral runs are of its Conversations API" + models,
-			"citations":        "a reference part names its sources by number (reference_ids), as the client's own tools gave them, and has no address" + models,
+			"hosted-tool":      "a request may name tools that Mistral runs (chatcompletionstreamrequesttool.md), and a DeltaMessage has no member that tells of their use" + models,
 			"usage-thinking":   "a UsageInfo has nothing of the thinking, and no recorded stream of a model that thinks has" + models,
 			"usage-late":       "usage is in the chunk that has the finish_reason (recorded streams of github.com/vercel/ai and pydantic/pydantic-ai, read 2026-11-30)",
 			"usage-cumulative": "usage is in the last chunk alone (the same streams, read 2026-11-30)",

@@ -36,8 +36,8 @@ func (c Config) language(base string, hasKey bool) (language, error) {
 }
 
 func (c Config) responses(base string, hasKey bool) (language, error) {
-	profile := responseswire.ProfileFor(c.Provider)
-	profile.ExtraBody, profile.NoKey = c.ExtraBody, !hasKey
+	profile := responseswire.ProfileFor(chatwire.NameOf(c.Provider))
+	profile.Origin, profile.ExtraBody, profile.NoKey = c.Provider, c.ExtraBody, !hasKey
 	url, err := responseswire.URLFor(c.Provider, base, hasKey)
 	count := ""
 	if profile.CountsInput {

@@ -12,13 +12,17 @@ import (
 // Preset returns the Config of an endpoint by its name: Provider and BaseURL are
 // set, Key and Model are yours to set, and Account where [NeedsAccount] says so. API is
 // set where the endpoint speaks no other one than [Responses]. It reports whether the
-// name is known; of an unknown one only Provider is set.
+// name is known; of an unknown one only Provider is set, and [New] says which there are.
+//
+// Other usual names of an endpoint do as well ("moonshot" for "moonshotai", "LM Studio",
+// "llama.cpp"); Provider is the one that [Presets] has.
 //
 // The sources are beside the rows of the tables, which are of the families
 // (internal/chatwire/vendors.go, internal/responseswire/vendors.go). A row and a
 // recording of its own (testdata/vendors, testdata/responses) is all that a new vendor
 // costs.
 func Preset(name string) (Config, bool) {
+	name = chatwire.NameOf(name)
 	if base := chatwire.Vendors()[name].BaseURL; base != "" {
 		return Config{Provider: name, BaseURL: base}, true
 	}
@@ -47,7 +51,15 @@ func Presets() []string {
 
 // NeedsAccount says what Config.Account is for a preset whose address holds the
 // user's own account, workspace or resource; it is empty for every other name.
-func NeedsAccount(name string) string { return chatwire.Vendors()[name].Account }
+func NeedsAccount(name string) string { return chatwire.Vendors()[chatwire.NameOf(name)].Account }
+
+// noAddress says what is wrong with a Config without a BaseURL.
+func noAddress(provider string) string {
+	if known, ok := Preset(provider); ok {
+		return "no endpoint: Config.BaseURL is empty; Preset has one of " + known.Provider
+	}
+	return "no endpoint: Config.BaseURL is empty, and of the presets none is called so: there are " + strings.Join(Presets(), ", ")
+}
 
 const (
 	// placeholder is what stands for the account in a BaseURL.

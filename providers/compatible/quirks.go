@@ -23,6 +23,10 @@ type Quirks struct {
 	// AnswerWithoutTools asks a request with tools for its answer in words, for
 	// providers that refuse response_format beside tools, or call none then.
 	AnswerWithoutTools bool
+	// Media is how speech and files are spelled.
+	Media MediaSpelling
+	// Seed is the member that takes the seed; empty means "seed".
+	Seed string
 	// Search is how the provider is asked to search the web.
 	Search SearchSpelling
 	// CacheMarkers is how cache markers are spelled.
@@ -39,6 +43,12 @@ type Quirks struct {
 	// ReplayReasoning sends the thinking of an earlier turn back as
 	// reasoning_content.
 	ReplayReasoning bool
+	// AssistantAfterTools puts an assistant's message ("OK") between results of tools
+	// and a user's message, for providers that refuse the latter after the former.
+	AssistantAfterTools bool
+	// ReplayParts sends content that came as parts (thinking and references among
+	// them) back as parts.
+	ReplayParts bool
 	// ReasoningExclusive says that completion_tokens does not include the
 	// thinking, CachedExclusive that prompt_tokens does not include what came
 	// from the cache. Where a reported total shows either, it is seen without.
@@ -83,6 +93,20 @@ const (
 	SearchOptions
 	// SearchPlugin: "plugins": [{"id": "web"}], as OpenRouter.
 	SearchPlugin
+	// SearchBrowser: a tool "browser_search"; of a compound system what is in
+	// "compound_custom" and "search_settings", as Groq.
+	SearchBrowser
+)
+
+// MediaSpelling is how a provider spells speech and files in the content.
+type MediaSpelling uint8
+
+// The spellings.
+const (
+	// MediaParts: "input_audio": {"data", "format"} and "file": {"file_data"}, as OpenAI.
+	MediaParts MediaSpelling = iota
+	// MediaURLs: "input_audio", the bytes or an address, and "document_url", as Mistral.
+	MediaURLs
 )
 
 // CacheMarkerSpelling is how a provider spells a cache marker on a part of the content
@@ -129,12 +153,16 @@ func QuirksOf(provider string) Quirks {
 		Effort:               EffortSpelling(p.Effort),
 		Answer:               AnswerSpelling(p.Answer),
 		AnswerWithoutTools:   p.AnswerWithoutTools,
+		Media:                MediaSpelling(p.Media),
+		Seed:                 p.Seed,
 		Search:               SearchSpelling(p.Search),
 		CacheMarkers:         CacheMarkerSpelling(p.Markers),
 		CacheAutomatic:       p.CacheAutomatic,
 		CacheKey:             p.CacheKey,
 		CacheRetention:       p.CacheRetention,
 		ReplayReasoning:      p.ReplayReasoning,
+		ReplayParts:          p.ReplayParts,
+		AssistantAfterTools:  p.AssistantAfterTools,
 		ReasoningExclusive:   p.ReasoningExclusive,
 		CachedExclusive:      p.CachedExclusive,
 		UsageCost:            p.UsageCost,
@@ -152,12 +180,16 @@ func (q Quirks) profile() chatwire.Profile {
 		Effort:               chatwire.EffortSpelling(q.Effort),
 		Answer:               chatwire.AnswerSpelling(q.Answer),
 		AnswerWithoutTools:   q.AnswerWithoutTools,
+		Media:                chatwire.MediaSpelling(q.Media),
+		Seed:                 q.Seed,
 		Search:               chatwire.SearchSpelling(q.Search),
 		Markers:              chatwire.MarkerSpelling(q.CacheMarkers),
 		CacheAutomatic:       q.CacheAutomatic,
 		CacheKey:             q.CacheKey,
 		CacheRetention:       q.CacheRetention,
 		ReplayReasoning:      q.ReplayReasoning,
+		ReplayParts:          q.ReplayParts,
+		AssistantAfterTools:  q.AssistantAfterTools,
 		ReasoningExclusive:   q.ReasoningExclusive,
 		CachedExclusive:      q.CachedExclusive,
 		UsageCost:            q.UsageCost,

@@ -20,7 +20,7 @@ func variants() map[string][]string {
 		"alibaba":       {"thinking", "tool-call"},
 		"databricks":    {"usage", "tool-call"},
 		"deepseek":      {"thinking", "structured-answer", "text-and-tool-call"},
-		"groq":          {"length", "structured-answer", "tool-call"},
+		"groq":          {"length", "structured-answer", "tool-call", "hosted-tool"},
 		"ollama":        {"structured-answer", "tool-call"},
 		"vercelgateway": {"thinking-signed", "usage"},
 		"writer":        {"text", "error-400"},

@@ -46,6 +46,9 @@ type delta struct {
 	content, refusal, calls, annotations *fastjson.Value
 	// The three places where thinking comes; see readThinking.
 	reasoningContent, reasoning, details *fastjson.Value
+	// What few replies have: tools that the provider ran, what they found, pictures
+	// and speech.
+	executed, context, images, audio *fastjson.Value
 }
 
 func (c *delta) member(key []byte, v *fastjson.Value) {
@@ -64,7 +67,20 @@ func (c *delta) member(key []byte, v *fastjson.Value) {
 		c.refusal = v
 	case "annotations":
 		c.annotations = v
+	case "executed_tools":
+		c.executed = notNull(v)
+	case "context":
+		c.context = notNull(v)
+	case "images":
+		c.images = notNull(v)
+	case "audio":
+		c.audio = notNull(v)
 	}
+}
+
+// isRare reports whether a delta holds what few have.
+func (c *delta) isRare() bool {
+	return c.executed != nil || c.context != nil || c.images != nil || c.audio != nil
 }
 
 func objectOf(v *fastjson.Value) *fastjson.Object {
@@ -125,11 +141,16 @@ func (d *decoder) readChoice(choice *fastjson.Object) error {
 }
 
 // readDelta reads thinking before text before calls: within a delta their order
-// says nothing.
+// says nothing. What the provider ran comes before the text that is made of it.
 func (d *decoder) readDelta() error {
 	c := &d.delta
 	if c.reasoningContent != nil || c.reasoning != nil || c.details != nil {
 		if err := d.readThinking(); err != nil {
+			return err
+		}
+	}
+	if c.isRare() {
+		if err := d.readRare(c); err != nil {
 			return err
 		}
 	}
@@ -143,4 +164,15 @@ func (d *decoder) readDelta() error {
 		d.readAnnotations(c.annotations)
 	}
 	return d.readCalls(arrayOf(c.calls))
+}
+
+func (d *decoder) readRare(c *delta) error {
+	if err := d.readExecuted(arrayOf(c.executed)); err != nil {
+		return err
+	}
+	if c.context != nil {
+		d.readContext(c.context)
+	}
+	d.readImages(arrayOf(c.images))
+	return d.readAudio(objectOf(c.audio))
 }

@@ -11,6 +11,7 @@ import (
 type block struct {
 	open  bool
 	index int
+	size  int // bytes of it so far
 }
 
 // say sends a piece of a block, which the first one opens.
@@ -21,6 +22,7 @@ func (d *decoder) say(b *block, kind events.Kind, text []byte) {
 	if !b.open {
 		b.open, b.index = true, d.takeIndex()
 	}
+	b.size += len(text)
 	d.sendDelta(kind, b.index, text)
 }
 
@@ -47,20 +49,47 @@ func (d *decoder) readContent(v *fastjson.Value) error {
 	return nil
 }
 
-// readPart reads one part of content. Mistral's thinking is an array of text
-// parts, others send a string.
+// readPart reads one part of content. What is no text is kept where it stands, to
+// go back.
 func (d *decoder) readPart(part *fastjson.Value) error {
-	kind, _ := wirejson.Text(part.Get("type"))
-	switch string(kind) {
+	if text, ok := wirejson.Text(part); ok {
+		d.say(&d.text, events.TextDelta, text)
+		return nil
+	}
+	kind := wirejson.String(part.Get("type"))
+	if kind != "text" && d.profile.ReplayParts {
+		// Kept before it is looked at: see appendValue.
+		if err := d.parts.add(part, d.text.size); err != nil {
+			return err
+		}
+	}
+	switch kind {
 	case "text":
 		text, _ := wirejson.Text(part.Get("text"))
 		d.say(&d.text, events.TextDelta, text)
 	case "thinking":
-		thinking := part.Get("thinking")
-		if text, ok := wirejson.Text(thinking); ok {
-			return d.think(text)
-		}
-		for _, p := range thinking.GetArray() {
+		return d.readThought(part.Get("thinking"))
+	case "reference", "tool_reference":
+		d.readReference(part)
+	case "image_url":
+		d.readImages([]*fastjson.Value{part})
+	default:
+		d.passOver("a part of content that is of type " + kind)
+	}
+	return nil
+}
+
+// readThought reads a part that is thinking: Mistral's is an array of texts, and of
+// the sources that the model thinks of; others send a string.
+func (d *decoder) readThought(v *fastjson.Value) error {
+	if text, ok := wirejson.Text(v); ok {
+		return d.think(text)
+	}
+	for _, p := range v.GetArray() {
+		switch kind, _ := wirejson.Text(p.Get("type")); string(kind) {
+		case "reference", "tool_reference":
+			d.readReference(p)
+		default:
 			text, _ := wirejson.Text(p.Get("text"))
 			if err := d.think(text); err != nil {
 				return err
@@ -105,72 +134,4 @@ func (d *decoder) think(text []byte) error {
 	}
 	d.say(&d.thinking, events.ThinkingDelta, text)
 	return nil
-}
-
-// readAnnotations reads the sources of a text: url_citation annotations, as
-// OpenAI and OpenRouter send them.
-func (d *decoder) readAnnotations(v *fastjson.Value) {
-	for _, a := range v.GetArray() {
-		if kind, _ := wirejson.Text(a.Get("type")); string(kind) != "url_citation" {
-			continue
-		}
-		c := a.Get("url_citation")
-		d.cite(events.Citation{
-			URL: wirejson.String(c.Get("url")), Title: wirejson.String(c.Get("title")),
-			Text:  wirejson.String(c.Get("content")),
-			Start: c.GetInt("start_index"), End: c.GetInt("end_index"),
-		})
-	}
-	d.placeCitations()
-}
-
-// readSources reads the list of addresses that Perplexity and xAI put beside the
-// choices, on every chunk.
-func (d *decoder) readSources(v *fastjson.Value) {
-	for _, s := range v.GetArray() {
-		if url, ok := wirejson.Text(s); ok && len(url) > 0 && !d.cited(url) {
-			d.cite(events.Citation{URL: string(url)})
-		}
-	}
-	d.placeCitations()
-}
-
-// What is remembered of a reply's sources; more are left out.
-const (
-	maxCitations     = 1024
-	maxCitationBytes = 4 << 20
-)
-
-// cite keeps a citation that is new.
-func (d *decoder) cite(c events.Citation) {
-	size := len(c.URL) + len(c.Title) + len(c.Text)
-	if c.URL == "" || len(d.citations) >= maxCitations || d.citationBytes+size > maxCitationBytes {
-		return
-	}
-	for _, old := range d.citations {
-		if old == c {
-			return
-		}
-	}
-	d.citations = append(d.citations, c)
-	d.citationBytes += size
-}
-
-func (d *decoder) cited(url []byte) bool {
-	for _, c := range d.citations {
-		if c.URL == string(url) {
-			return true
-		}
-	}
-	return false
-}
-
-// placeCitations sends what waited for the text that it belongs to.
-func (d *decoder) placeCitations() {
-	if !d.text.open {
-		return
-	}
-	for ; d.placed < len(d.citations); d.placed++ {
-		d.send(events.NewCitationAdded(d.text.index, d.citations[d.placed]))
-	}
 }

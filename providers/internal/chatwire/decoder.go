@@ -2,6 +2,7 @@ package chatwire
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/valyala/fastjson"
 
@@ -14,7 +15,10 @@ import (
 
 // NewDecoder returns a decoder for the answer to p.
 func NewDecoder(p request.Prepared, profile Profile) transport.Decoder {
-	return &decoder{profile: profile, names: p.Names, minted: p.FirstMinted, limit: p.Request.MaxOutputTokens}
+	return &decoder{
+		profile: profile, names: p.Names, minted: p.FirstMinted, limit: p.Request.MaxOutputTokens,
+		audioType: audioTypeOf(&p.Request, profile.ExtraBody),
+	}
 }
 
 // decoder is the state of one reply.
@@ -47,10 +51,15 @@ type decoder struct {
 	citations []events.Citation
 	placed    int // of citations, those that were sent
 	details   details
+	parts     parts
 	reasoning []byte // kept only to be sent back
+	uses      []use
+	audio     audio
+	audioType string
 
-	citationBytes int
-	callBytes     int // of the ids and arguments of all calls
+	citationBytes, sourceBytes int
+	media, mediaBytes          int
+	callBytes                  int // of the ids and arguments of all calls
 
 	usage    events.Usage
 	told     bool // the notice of inconsistent usage was sent
@@ -60,7 +69,8 @@ type decoder struct {
 
 	finished bool
 	done     bool
-	strange  bool // the notice of an unknown frame was sent
+	strange  bool     // the notice of an unknown frame was sent
+	passed   []string // what was passed over, and told
 	stop     events.Stop
 	rawStop  string
 	bad      *events.Failure // what is wrong with a reply that ended properly
@@ -169,6 +179,11 @@ func (d *decoder) read(v *fastjson.Value) error {
 	if c.citations != nil {
 		d.readSources(c.citations)
 	}
+	if text := wirejson.String(c.groq.Get("error")); text != "" && err == nil {
+		// Why a stream was stopped early (github.com/groq/groq-python,
+		// chat_completion_chunk.py, read 2026-12-01).
+		return openaierror.Error{Message: text}.Failure()
+	}
 	if c.choices == nil && c.usage == nil && c.groq == nil && !d.strange {
 		d.strange = true
 		d.send(events.NewNotice(events.NoticeUnknownFrame, "a frame without choices and usage"))
@@ -216,6 +231,17 @@ func metadata(v *fastjson.Value) map[string]string {
 	}
 	return m
 }
+
+// passOver tells of something that is not read, once of each.
+func (d *decoder) passOver(what string) {
+	if what = events.CleanDetail(what); len(d.passed) < maxPassed && !slices.Contains(d.passed, what) {
+		d.passed = append(d.passed, what)
+		d.send(events.NewNotice(events.NoticeUnknownFrame, what))
+	}
+}
+
+// maxPassed is how many different things are told of.
+const maxPassed = 16
 
 // send hands an event over, unless the consumer has left.
 func (d *decoder) send(ev events.Event) {

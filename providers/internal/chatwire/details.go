@@ -77,7 +77,7 @@ func (l *details) add(v *fastjson.Value) error {
 func growing(v *fastjson.Value) string {
 	kind, _ := wirejson.Text(v.Get("type"))
 	switch string(kind) {
-	case "reasoning.text":
+	case "reasoning.text", "text":
 		return "text"
 	case "reasoning.summary":
 		return "summary"
@@ -113,12 +113,7 @@ func (d *detail) find(key string) int {
 // put adds a member: text is appended, another value replaces an older one
 // unless it is null (a signature comes with the last piece).
 func (l *details) put(d *detail, key []byte, v *fastjson.Value) {
-	at := d.find(string(key))
-	if at < 0 {
-		at = len(d.keys)
-		d.keys, d.values = append(d.keys, string(key)), append(d.values, "null")
-		l.size += len(key) + memberSize
-	}
+	at := l.place(d, string(key))
 	if string(key) == d.grows {
 		if text, ok := wirejson.Text(v); ok {
 			d.text = append(d.text, text...)
@@ -132,6 +127,17 @@ func (l *details) put(d *detail, key []byte, v *fastjson.Value) {
 		d.values[at] = string(raw)
 		l.size += len(raw)
 	}
+}
+
+// place returns where a member is, which is new as a rule.
+func (l *details) place(d *detail, key string) int {
+	at := d.find(key)
+	if at < 0 {
+		at = len(d.keys)
+		d.keys, d.values = append(d.keys, key), append(d.values, "null")
+		l.size += len(key) + memberSize
+	}
+	return at
 }
 
 // appendValue appends a member's JSON. A string that somebody has looked at would
@@ -150,38 +156,53 @@ func (l *details) appendTo(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, '{')
-		for j, key := range d.keys {
-			if j > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(events.AppendQuoted(dst, key), ':')
-			if key == d.grows && d.text != nil {
-				dst = events.AppendQuoted(dst, string(d.text))
-			} else {
-				dst = append(dst, d.values[j]...)
-			}
-		}
-		dst = append(dst, '}')
+		dst = d.appendTo(dst)
 	}
 	return append(dst, ']')
 }
 
+func (d *detail) appendTo(dst []byte) []byte {
+	dst = append(dst, '{')
+	for j, key := range d.keys {
+		if j > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(events.AppendQuoted(dst, key), ':')
+		if key == d.grows && d.text != nil {
+			dst = events.AppendQuoted(dst, string(d.text))
+		} else {
+			dst = append(dst, d.values[j]...)
+		}
+	}
+	return append(dst, '}')
+}
+
 // data returns what the assistant message must have when it is sent back.
 func (d *decoder) data() events.ProviderData {
-	var value []byte
-	if len(d.reasoning) > 0 {
-		value = events.AppendQuoted(append(value, `{"reasoning_content":`...), string(d.reasoning))
-	}
-	if len(d.details.list) > 0 {
-		if value == nil {
-			value = append(value, '{')
-		} else {
+	value := []byte{'{'}
+	member := func(name string) {
+		if len(value) > 1 {
 			value = append(value, ',')
 		}
-		value = d.details.appendTo(append(value, `"reasoning_details":`...))
+		value = append(append(append(value, '"'), name...), `":`...)
 	}
-	if value == nil {
+	if len(d.parts.list) > 0 {
+		member("content")
+		value = d.parts.appendTo(value, d.text.size)
+	}
+	if len(d.reasoning) > 0 {
+		member("reasoning_content")
+		value = events.AppendQuoted(value, string(d.reasoning))
+	}
+	if len(d.details.list) > 0 {
+		member("reasoning_details")
+		value = d.details.appendTo(value)
+	}
+	if d.audio.id != "" {
+		member("audio")
+		value = append(events.AppendQuoted(append(value, `{"id":`...), d.audio.id), '}')
+	}
+	if len(value) == 1 {
 		return events.ProviderData{}
 	}
 	return events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: string(append(value, '}'))}

@@ -1,6 +1,7 @@
 package chatwire
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -17,17 +18,23 @@ import (
 //
 // What the wire lacks is put into words: the result of a failed tool begins with
 // "Error: ", and images of a tool result follow the results in a user message of
-// their own.
+// their own. Where a user's message may not follow results the model is made to say
+// "OK" between them.
 func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
+	profile.Search = profile.Search.of(model)
 	params, err := parameters(p, profile)
 	if err != nil {
 		return nil, err
 	}
-	e := encoder{names: p.Names, markers: profile.Markers, dst: make([]byte, 0, 4<<10)}
+	e := encoder{
+		names: p.Names, markers: profile.Markers, media: profile.Media,
+		replayParts: profile.ReplayParts, bridge: profile.AssistantAfterTools,
+		dst: make([]byte, 0, 4<<10),
+	}
 	e.raw(`{"model":`)
 	e.quote(model)
 	e.messages(&p.Request, profile.systemRole())
-	e.tools(p.Request.Tools, rawTools(&p.Request))
+	e.tools(p.Request.Tools, rawTools(&p.Request, profile))
 	e.raw(`,"stream":true`)
 	if e.err != nil {
 		return nil, e.err
@@ -119,7 +126,7 @@ func sampling(o *wirejson.Object, r *request.Request, profile Profile) {
 		o.Set("stop", string(append(list, ']')))
 	}
 	if r.Seed != nil {
-		o.Set("seed", strconv.FormatInt(*r.Seed, 10))
+		o.Set(cmp.Or(profile.Seed, "seed"), strconv.FormatInt(*r.Seed, 10))
 	}
 }
 
@@ -134,78 +141,19 @@ func maxTokensField(r *request.Request, profile Profile) string {
 	return "max_tokens"
 }
 
-func effort(o *wirejson.Object, r *request.Request, profile Profile) {
-	switch profile.Effort {
-	case EffortObject:
-		effortObject(o, r)
-	case EffortThinking:
-		thinking(o, r.Effort)
-		if r.Effort != request.EffortOff {
-			effortWord(o, r.Effort)
-		}
-	case EffortSwitch:
-		thinking(o, r.Effort)
-	case EffortEnable:
-		effortEnable(o, r)
-	default:
-		effortWord(o, r.Effort)
-	}
-}
-
-// thinking spells whether the model thinks.
-func thinking(o *wirejson.Object, effort request.Effort) {
-	switch effort {
-	case "":
-	case request.EffortOff:
-		o.Set("thinking", `{"type":"disabled"}`)
-	default:
-		o.Set("thinking", `{"type":"enabled"}`)
-	}
-}
-
-// effortEnable spells whether the model thinks, and for how long at most. A budget
-// alone asks for thinking.
-func effortEnable(o *wirejson.Object, r *request.Request) {
-	if r.Effort != "" || r.ThinkingBudget != nil {
-		o.Set("enable_thinking", strconv.FormatBool(r.Effort != request.EffortOff))
-	}
-	if r.ThinkingBudget != nil && r.Effort != request.EffortOff {
-		o.Set("thinking_budget", strconv.Itoa(*r.ThinkingBudget))
-	}
-}
-
-// effortWord spells the effort in OpenAI's words, which are the request's but for
-// "none".
-func effortWord(o *wirejson.Object, effort request.Effort) {
-	switch effort {
-	case "":
-	case request.EffortOff:
-		o.Set("reasoning_effort", `"none"`)
-	default:
-		o.Set("reasoning_effort", quoted(string(effort)))
-	}
-}
-
-// effortObject spells the effort as OpenRouter's object. Of effort and budget it
-// takes one; a budget is the more precise wish.
-func effortObject(o *wirejson.Object, r *request.Request) {
-	switch {
-	case r.Effort == request.EffortOff:
-		o.Set("reasoning", `{"enabled":false}`)
-	case r.ThinkingBudget != nil:
-		o.Set("reasoning", `{"max_tokens":`+strconv.Itoa(*r.ThinkingBudget)+`}`)
-	case r.Effort != "":
-		o.Set("reasoning", `{"effort":`+quoted(string(r.Effort))+`}`)
-	}
-}
-
 // encoder appends a body. After an error it goes on and its bytes are void.
 type encoder struct {
 	dst   []byte
 	names request.Names
 	err   error
-	// markers is how cache markers are spelled.
+	// markers is how cache markers are spelled, media how speech and files are.
 	markers MarkerSpelling
+	media   MediaSpelling
+	// replayParts: content that came as parts goes back so.
+	replayParts bool
+	// bridge: an assistant's message stands between results and a user's; answered:
+	// results are what was written last.
+	bridge, answered bool
 }
 
 func (e *encoder) fail(reason events.Reason, what string) {

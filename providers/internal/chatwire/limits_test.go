@@ -45,7 +45,7 @@ func TestLimits(t *testing.T) {
 	for i := range 9 {
 		eight = append(eight, piece(i, "arguments", mebi[:1<<20-64]))
 	}
-	replay := chatwire.Profile{ReplayReasoning: true}
+	replay, parts := chatwire.Profile{ReplayReasoning: true}, chatwire.Profile{ReplayParts: true}
 	for _, c := range []struct {
 		why     string
 		profile chatwire.Profile
@@ -78,6 +78,16 @@ func TestLimits(t *testing.T) {
 		{"more of it in parts", replay, append(repeated(4, `"reasoning":"`+mebi+`"`), `"content":[{"type":"thinking","thinking":"1"}]`), false},
 		{"more of it in parts of parts", replay, append(repeated(4, `"reasoning":"`+mebi+`"`), `"content":[{"type":"thinking","thinking":[{"text":"1"}]}]`), false},
 		{"more of it in details", replay, append(repeated(4, `"reasoning":"`+mebi+`"`), `"reasoning_details":[{"text":"1"}]`), false},
+		{"kept parts", parts, repeated(3, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"`+mebi+`"}]}]`), true},
+		{"more of them", parts, repeated(5, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"`+mebi+`"}]}]`), false},
+		{"more of other parts", parts, repeated(5, `"content":[{"type":"chart","spec":"`+mebi+`"}]`), false},
+		{"many empty parts", parts, repeated(70, `"content":[`+strings.Repeat(`{"type":"reference"},`, 999)+`{"type":"reference"}]`), false},
+		{"64 members of a part", parts, []string{`"content":[{"type":"x",` + listed(31, `"k%d":1,"l%d":1`) + `}]`}, true},
+		{"two more", parts, []string{`"content":[{"type":"x",` + listed(32, `"k%d":1,"l%d":1`) + `}]`}, false},
+		{"more of them, in pieces", parts, []string{
+			`"content":[{"type":"thinking","thinking":[],` + listed(25, `"k%d":1,"l%d":1`) + `}]`,
+			`"content":[{"type":"thinking","thinking":[],` + listed(25, `"m%d":1,"n%d":1`) + `}]`,
+		}, false},
 		{"reasoning that is not kept", chatwire.Profile{}, repeated(5, `"reasoning":"`+mebi+`"`), true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -119,4 +129,78 @@ func TestLimitOfCitations(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"https://a.test", "https://c.test"}, got)
+}
+
+// What the provider's tools found, and what was made, is told up to a limit, and the
+// reply goes on.
+func TestLimitsOfHostedTools(t *testing.T) {
+	t.Parallel()
+	source := `{"url":"https://a.test","content":"` + strings.Repeat("x", 2000) + `"}`
+	sources := func(n int) string {
+		return strings.TrimSuffix(strings.Repeat(source+",", n), ",")
+	}
+	use := func(n int, results string) string {
+		return fmt.Sprintf(`{"index":%d,"type":"search","arguments":"{}","search_results":{"results":[%s]}}`, n, results)
+	}
+	var many, uses []string
+	for i := range 6 {
+		many = append(many, use(i, sources(300)))
+	}
+	for i := range 300 {
+		uses = append(uses, use(i, ""))
+	}
+	wire := script("stop", `"executed_tools":[`+strings.Join(many, ",")+`]`, `"content":"x"`)
+	var got, bytes int
+	for _, ev := range playAll(t, wire, chatwire.Profile{}) {
+		if h, ok := ev.Hosted(); ok && ev.Kind == events.HostedToolCompleted {
+			require.LessOrEqual(t, len(h.Sources), 256)
+			got++
+			for _, s := range h.Sources {
+				require.LessOrEqual(t, len(s.Snippet), events.MaxDetail)
+				bytes += len(s.URL) + len(s.Snippet)
+			}
+		}
+	}
+	assert.Equal(t, 6, got)
+	assert.Greater(t, bytes, 1<<20-1<<12)
+	assert.LessOrEqual(t, bytes, 1<<20)
+
+	count := func(kind events.Kind, deltas ...string) (n, notices int) {
+		for _, ev := range playAll(t, script("stop", append(deltas, `"content":"x"`)...), chatwire.Profile{}) {
+			switch ev.Kind {
+			case kind:
+				n++
+			case events.Notice:
+				notices++
+			default:
+			}
+		}
+		return n, notices
+	}
+	n, notices := count(events.HostedToolCompleted, `"executed_tools":[`+strings.Join(uses, ",")+`]`)
+	assert.Equal(t, 256, n)
+	assert.Equal(t, 1, notices, "it is told once")
+	picture := `{"type":"image_url","image_url":{"url":"data:image/png;base64,AAEC"}}`
+	n, notices = count(events.MediaCompleted, `"images":[`+strings.TrimSuffix(strings.Repeat(picture+",", 300), ",")+`]`)
+	assert.Equal(t, 256, n)
+	assert.Equal(t, 1, notices)
+}
+
+// Pictures are told up to 64 MiB, and speech, which would be cut, is no longer.
+func TestLimitsOfMedia(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("plays 176 MiB")
+	}
+	eight := strings.Repeat("A", 8<<20)
+	pictures := 0
+	for _, ev := range playAll(t, script("stop", repeated(11, `"images":[{"image_url":{"url":"data:image/png;base64,`+eight+`"}}]`)...), chatwire.Profile{}) {
+		if ev.Kind == events.MediaCompleted {
+			pictures++
+		}
+	}
+	assert.Equal(t, 10, pictures, "of 6 MiB each")
+	f, failed := folded(playAll(t, script("stop", repeated(11, `"audio":{"data":"`+eight+`"}`)...), chatwire.Profile{})).terminal.Failure()
+	require.True(t, failed)
+	assert.Equal(t, events.ReasonTooLarge, f.Reason)
 }

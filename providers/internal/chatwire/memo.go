@@ -77,7 +77,7 @@ func (d *decoder) continues() bool {
 // only returns the name of the one member that says something, or nothing when
 // none or several do. What is no string is not remembered by its name.
 func (c *delta) only() string {
-	if says(c.details) || says(c.annotations) {
+	if says(c.details) || says(c.annotations) || c.isRare() {
 		return ""
 	}
 	only, n := "", 0

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/weirsdk/weir/events"
-	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/request"
 )
 
@@ -33,6 +32,11 @@ func (e *encoder) messages(r *request.Request, systemRole string) {
 
 // role begins a message, up to its content.
 func (e *encoder) role(role string) {
+	if role == "user" && e.answered && e.bridge {
+		e.role("assistant")
+		e.raw(`"OK"}`)
+	}
+	e.answered = false
 	e.comma()
 	e.raw(`{"role":`)
 	e.quote(role)
@@ -79,15 +83,7 @@ func (e *encoder) part(b request.Block) {
 	case request.BlockAudio:
 		e.audio(b)
 	case request.BlockFile:
-		e.raw(`{"type":"file","file":{`)
-		if b.Name != "" {
-			e.raw(`"filename":`)
-			e.quote(b.Name)
-			e.raw(",")
-		}
-		e.raw(`"file_data":`)
-		e.source(b)
-		e.raw("}")
+		e.file(b)
 	default:
 		e.fail(events.ReasonBadHistory, "a user message cannot hold a block of kind "+string(b.Kind))
 	}
@@ -107,9 +103,42 @@ func (e *encoder) source(b request.Block) {
 	e.raw(`"`)
 }
 
-// audio writes an audio clip; the wire knows formats (wav, mp3), not media types,
-// and no address.
+// file writes a document, up to its end.
+func (e *encoder) file(b request.Block) {
+	if e.media == MediaURLs {
+		e.raw(`{"type":"document_url","document_url":`)
+		e.source(b)
+		if b.Name != "" {
+			e.raw(`,"document_name":`)
+			e.quote(b.Name)
+		}
+		return
+	}
+	e.raw(`{"type":"file","file":{`)
+	if b.Name != "" {
+		e.raw(`"filename":`)
+		e.quote(b.Name)
+		e.raw(",")
+	}
+	e.raw(`"file_data":`)
+	e.source(b)
+	e.raw("}")
+}
+
+// audio writes an audio clip, up to its end; the wire knows formats (wav, mp3), not
+// media types, and no address as a rule.
 func (e *encoder) audio(b request.Block) {
+	if e.media == MediaURLs {
+		e.raw(`{"type":"input_audio","input_audio":"`)
+		if b.URL != "" {
+			e.dst = e.dst[:len(e.dst)-1]
+			e.quote(b.URL)
+			return
+		}
+		e.dst = base64.StdEncoding.AppendEncode(e.dst, b.Data)
+		e.raw(`"`)
+		return
+	}
 	if b.URL != "" {
 		e.fail(events.ReasonUnsupported, "audio by address")
 		return
@@ -144,29 +173,20 @@ func (e *encoder) assistant(m request.Message) {
 			e.fail(events.ReasonBadHistory, "an assistant message cannot hold a block of kind "+string(b.Kind))
 		}
 	}
+	kept := e.kept(m.Data)
 	e.role("assistant")
-	if text.Len() > 0 || len(calls) == 0 {
-		e.quote(text.String())
-	} else {
+	switch {
+	case kept.content != "":
+		e.content(kept.content, text.String())
+	case kept.spoken, text.Len() == 0 && len(calls) > 0:
+		// The words of speech are the provider's already.
 		e.raw("null")
+	default:
+		e.quote(text.String())
 	}
-	e.replay(m.Data)
+	e.dst = kept.members.AppendMembers(e.dst)
 	e.calls(calls)
 	e.raw("}")
-}
-
-// replay writes the members that the provider gave for this message, byte for
-// byte.
-func (e *encoder) replay(data events.ProviderData) {
-	if data.IsZero() {
-		return
-	}
-	var o wirejson.Object
-	if data.Format != Format || o.Merge(data.Value, "role", "content", "tool_calls") != nil {
-		e.fail(events.ReasonForeignData, "provider data that this family did not write")
-		return
-	}
-	e.dst = o.AppendMembers(e.dst)
 }
 
 func (e *encoder) calls(calls []events.ToolCall) {
@@ -207,6 +227,7 @@ func (e *encoder) results(blocks []request.Block) {
 			images = append(append(images, request.Text("Images of tool call "+b.Result.CallID+":")), pictures...)
 		}
 	}
+	e.answered = true
 	if len(images) > 0 {
 		e.user(images)
 	}

@@ -20,15 +20,8 @@ const usualPath = "/chat/completions"
 // adapter's to set), and the decoder for its answer. Errors are of kind
 // invalid_request.
 func Prepare(r request.Request, model string, spec request.Spec, profile Profile) (transport.Call, transport.Decoder, error) {
-	if !profile.Effort.hasLevels() && spec.Efforts == nil {
-		// Preparing tells of a level that is not this one.
-		spec.Efforts = []request.Effort{request.EffortOff, request.EffortHigh}
-	}
-	if !profile.Effort.takesBudget() {
-		// There is no word for a number of tokens: preparing leaves it out and says
-		// so.
-		spec.ThinkingBudget = request.No
-	}
+	profile.Search = profile.Search.of(model)
+	spec = profile.effortSpec(spec)
 	if spec.StructuredAnswer == request.No || profile.AnswerWithoutTools && len(r.Tools) > 0 {
 		profile.Answer = AnswerWords
 	}
@@ -37,6 +30,9 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	}
 	p, err := schema.Prepare(r, profile.target(spec), schema.OpenAIStrict)
 	if err != nil {
+		return transport.Call{}, nil, err
+	}
+	if err := oneWish(&p, profile.Effort); err != nil {
 		return transport.Call{}, nil, err
 	}
 	unread, err := wirejson.CheckExtra(r.Extra, r.Strict)

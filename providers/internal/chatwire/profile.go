@@ -34,6 +34,10 @@ type Profile struct {
 	// AnswerWithoutTools: a request with tools is asked for its answer in words,
 	// because the vendor refuses response_format beside tools, or calls none then.
 	AnswerWithoutTools bool
+	// Media is how the vendor spells speech and files.
+	Media MediaSpelling
+	// Seed is the member that takes the seed; empty means "seed".
+	Seed string
 	// Search is how the vendor is asked to search the web.
 	Search SearchSpelling
 	// Markers is how the vendor spells cache markers.
@@ -45,12 +49,18 @@ type Profile struct {
 	// CacheRetention: "prompt_cache_retention": "24h" keeps for an hour and more, of
 	// models whose Spec says Yes to that.
 	CacheRetention bool
+	// AssistantAfterTools: a user's message may not follow results of tools; an
+	// assistant's is put between.
+	AssistantAfterTools bool
 	// ExtraBody is a raw JSON object that is merged into every body, before the
 	// request's own Extra; empty for none.
 	ExtraBody string
 	// ReplayReasoning sends the thinking of an earlier turn back as
 	// reasoning_content. (reasoning_details are always sent back.)
 	ReplayReasoning bool
+	// ReplayParts sends content that came as parts back as parts, thinking and
+	// references among them.
+	ReplayParts bool
 
 	// ReasoningExclusive: completion_tokens does not include the thinking.
 	ReasoningExclusive bool
@@ -92,6 +102,18 @@ func (e EffortSpelling) takesBudget() bool { return e == EffortObject || e == Ef
 
 // hasLevels reports whether a spelling tells one effort from another.
 func (e EffortSpelling) hasLevels() bool { return e != EffortSwitch && e != EffortEnable }
+
+// MediaSpelling is how a vendor spells speech and files in the content.
+type MediaSpelling uint8
+
+const (
+	// MediaParts: "input_audio": {"data", "format"}, without an address, and
+	// "file": {"file_data", "filename"}.
+	MediaParts MediaSpelling = iota
+	// MediaURLs: "input_audio": the bytes or an address, and "document_url" with
+	// "document_name".
+	MediaURLs
+)
 
 // AnswerSpelling is how a vendor is asked for a structured answer. What is sent of
 // a schema is its form in OpenAI's strict subset, which is the one that every

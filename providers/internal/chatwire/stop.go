@@ -56,6 +56,8 @@ func (d *decoder) finish(raw string) error {
 		d.bad = events.NewFailure(events.InvalidReply, events.ReasonBadToolCall,
 			"the provider says that it calls tools and calls none")
 	}
+	d.endUses()
+	d.endAudio()
 	d.endCalls()
 	return nil
 }

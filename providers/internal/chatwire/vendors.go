@@ -1,23 +1,56 @@
 package chatwire
 
+import (
+	"slices"
+	"strings"
+)
+
 // A Vendor is one row of the table of vendors: where it answers, and what it does in
 // its own way.
 type Vendor struct {
 	// BaseURL is the address up to and without the path. What stands for "{account}"
 	// in it is the user's own: see Account. It is empty where an adapter of its own
-	// knows the address.
+	// knows the address, or the vendor speaks another language.
 	BaseURL string
 	// Account says, for people, what "{account}" in BaseURL is.
 	Account string
+	// Names are others by which people and programs call it, as plain letters and
+	// digits: see NameOf.
+	Names []string
 	Profile
 }
 
-// ProfileFor returns the profile of a vendor by its name in lower case, with its
-// Origin set to that name. A name without a row gets the tolerant default.
+// ProfileFor returns the profile of a vendor by its name, with its Origin set to that
+// name. A name without a row gets the tolerant default.
 func ProfileFor(vendor string) Profile {
-	p := Vendors()[vendor].Profile
+	p := Vendors()[NameOf(vendor)].Profile
 	p.Origin = vendor
 	return p
+}
+
+// NameOf returns the name of a vendor's row by that name or another one of it, whatever
+// its letter case and punctuation ("LM Studio", "llama.cpp"); a name without a row comes
+// back as it is.
+func NameOf(name string) string {
+	vendors := Vendors()
+	if _, ok := vendors[name]; ok {
+		return name
+	}
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+	if _, ok := vendors[plain]; ok {
+		return plain
+	}
+	for known, row := range vendors {
+		if slices.Contains(row.Names, plain) {
+			return known
+		}
+	}
+	return name
 }
 
 // Vendors is the table: one row a vendor, and nothing else in the code of the vendor.
@@ -26,12 +59,11 @@ func ProfileFor(vendor string) Profile {
 // Sources are beside the rows, stored copies all of them. "models.dev" is
 // providers/*/provider.toml of github.com/anomalyco/models.dev, read 2026-12-01;
 // "recorded" is the address of a recorded exchange in a public repository. What no
-// source confirms is left to the tolerant default.
+// source confirms is left to the tolerant default. The other names are usual ones, of
+// which nothing is sent.
 //
-// Without a row on purpose: Perplexity, which ended its Chat Completions on 2026-09-27
-// (releases of github.com/vercel/ai), and mistral.rs, whose server has no port of its
-// own (github.com/EricLBuehler/mistral.rs, docs/HTTP.md). The tolerant default reads
-// both.
+// Without a row on purpose: mistral.rs, whose server has no port of its own
+// (github.com/EricLBuehler/mistral.rs, docs/HTTP.md). The tolerant default reads it.
 func Vendors() map[string]Vendor {
 	return map[string]Vendor{
 		// Structured answers: developers.openai.com/api/docs/guides/
@@ -75,7 +107,7 @@ func Vendors() map[string]Vendor {
 		// 2026-06-25), and reasoning_effort for two models of DeepSeek alone. Markers:
 		// help.aliyun.com/model-studio/context-cache; an hour is for Qwen4
 		// (alibabacloud.com/help/en/model-studio/explicit-cache-qwen4), read 2026-12-01.
-		"alibaba": {BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", Profile: Profile{Effort: EffortEnable, Markers: MarkerControl}},
+		"alibaba": {BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", Names: []string{"dashscope", "qwen"}, Profile: Profile{Effort: EffortEnable, Markers: MarkerControl}},
 		// Recorded (github.com/charmbracelet/fantasy).
 		"avian": {BaseURL: "https://api.avian.io/v1"},
 		// The adapters of github.com/vercel/ai, read 2026-11-30.
@@ -84,11 +116,12 @@ func Vendors() map[string]Vendor {
 		// 2026-12-01, and recorded (github.com/posit-dev/chatlas).
 		"cloudflare": {
 			BaseURL: "https://api.cloudflare.com/client/v4/accounts/{account}/ai/v1",
+			Names:   []string{"cloudflareworkersai", "workersai"},
 			Account: "the id of the Cloudflare account",
 		},
 		// models.dev. Its token is one of a session; the headers that it wants besides
 		// are the user's.
-		"copilot": {BaseURL: "https://api.githubcopilot.com"},
+		"copilot": {BaseURL: "https://api.githubcopilot.com", Names: []string{"githubcopilot"}},
 		// models.dev, and recorded (github.com/pydantic/pydantic-ai).
 		"crusoe": {BaseURL: "https://api.inference.crusoecloud.com/v1"},
 		// Recorded, with usage unasked in each chunk; that it takes no stream_options is
@@ -113,55 +146,72 @@ func Vendors() map[string]Vendor {
 		// Of many public configurations, read 2026-12-01.
 		"doubleword": {BaseURL: "https://api.doubleword.ai/v1"},
 		// models.dev, which has reasoning_effort as the word for the effort.
-		"fireworks": {BaseURL: "https://api.fireworks.ai/inference/v1"},
+		"fireworks": {BaseURL: "https://api.fireworks.ai/inference/v1", Names: []string{"fireworksai"}},
 		// The address: the provider's pages, read 2026-11-30. max_tokens is deprecated:
 		// Groq's Python SDK and its pull request 175, excerpts read 2026-11-30. "strict"
 		// true is for two models only, without it more take a schema
 		// (console.groq.com/docs/structured-outputs, read likewise); beside tools it is
-		// refused (github.com/pydantic/pydantic-ai, pull request 3858).
+		// refused (github.com/pydantic/pydantic-ai, pull request 3858). The tools that it
+		// runs: console.groq.com/docs/tool-use/built-in-tools (gpt-oss) and
+		// /docs/compound/built-in-tools, read 2026-12-01; search_settings: a recorded request
+		// of pydantic-ai, test_groq_web_search_tool_domain_filters.
 		"groq": {
 			BaseURL: "https://api.groq.com/openai/v1",
-			Profile: Profile{CompletionTokens: true, AnswerWithoutTools: true},
+			Profile: Profile{CompletionTokens: true, AnswerWithoutTools: true, Search: SearchBrowser},
 		},
 		// models.dev.
-		"huggingface": {BaseURL: "https://router.huggingface.co/v1"},
+		"huggingface": {BaseURL: "https://router.huggingface.co/v1", Names: []string{"hf"}},
 		// Usage comes in the last chunk unasked. That stream_options would be refused
 		// is not confirmed. Structured answers: docs.mistral.ai/capabilities/
 		// structured-output/custom_structured_output, read 2026-11-30; that "strict" is
 		// false unless set, and the address, is what github.com/vercel/ai says (pull
-		// request 8130).
+		// request 8130). Of github.com/mistralai/client-python, read 2026-12-01: random_seed
+		// and prompt_cache_key (chatcompletionstreamrequest.py), speech and documents
+		// (docs/models/audiochunk.md, documenturlchunk.md), the thinking that must go back
+		// (examples/mistral/chat/reasoning_multi_turn.py). A user's message after results is
+		// refused with the code 3230 (github.com/datapizza-labs/datapizza-ai, issue 98, and
+		// github.com/NousResearch/hermes-agent, issue 20154 of May 2026).
 		"mistral": {
 			BaseURL: "https://api.mistral.ai/v1",
-			Profile: Profile{NoStreamOptions: true, Answer: AnswerStrict},
+			Names:   []string{"mistralai"},
+			Profile: Profile{
+				NoStreamOptions: true, Answer: AnswerStrict, ReplayParts: true, AssistantAfterTools: true,
+				Media: MediaURLs, Seed: "random_seed", CacheKey: "prompt_cache_key",
+			},
 		},
 		// models.dev: thinking.type alone, and no effort (of platform.kimi.ai/docs/api/
 		// chat, 2026-06-25).
-		"moonshotai": {BaseURL: "https://api.moonshot.ai/v1", Profile: Profile{Effort: EffortSwitch}},
+		"moonshotai": {BaseURL: "https://api.moonshot.ai/v1", Names: []string{"kimi", "moonshot"}, Profile: Profile{Effort: EffortSwitch}},
 		// models.dev, which has it that each model's body has its own closed schema: what
 		// of a request is refused depends on the model.
-		"nvidia": {BaseURL: "https://integrate.api.nvidia.com/v1"},
+		"nvidia": {BaseURL: "https://integrate.api.nvidia.com/v1", Names: []string{"nim", "nvidianim"}},
+		// It ended its Chat Completions on 2026-09-27 (releases of github.com/vercel/ai), and
+		// answers 403 there (agent_api_migration_required, quoted in public repositories, read
+		// 2026-12-01). Its address is in the table of responseswire.
+		"perplexity": {Names: []string{"pplx", "sonar"}},
 		// docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api, read
 		// 2026-12-01, and recorded (github.com/pydantic/pydantic-ai). The effort as a word
 		// is for its models of OpenAI; those of Anthropic take the object of OpenRouter,
 		// by models.dev.
 		"snowflake": {
 			BaseURL: "https://{account}.snowflakecomputing.com/api/v2/cortex/v1",
+			Names:   []string{"cortex", "snowflakecortex"},
 			Account: "the identifier of the Snowflake account, like myorg-myaccount",
 		},
 		// The provider's pages. It documents that it takes a schema in response_format
 		// (docs.together.ai/docs/inference/chat/structured-outputs), read 2026-11-30.
-		"together": {BaseURL: "https://api.together.ai/v1"},
+		"together": {BaseURL: "https://api.together.ai/v1", Names: []string{"togetherai"}},
 		// models.dev.
 		"venice": {BaseURL: "https://api.venice.ai/api/v1"},
 		// Recorded (github.com/charmbracelet/fantasy), with usage.cost. The reasoning
 		// object: vercel.com/docs/ai-gateway/openai-compat/advanced, read 2026-11-30.
-		"vercelgateway": {BaseURL: "https://ai-gateway.vercel.sh/v1", Profile: Profile{Effort: EffortObject, UsageCost: true}},
+		"vercelgateway": {BaseURL: "https://ai-gateway.vercel.sh/v1", Names: []string{"vercel", "vercelaigateway"}, Profile: Profile{Effort: EffortObject, UsageCost: true}},
 		// Recorded (github.com/traceloop/openllmetry).
 		"writer": {BaseURL: "https://api.writer.com/v1", Profile: Profile{Path: "/chat"}},
 		// total_tokens = prompt_tokens + completion_tokens + reasoning_tokens. A schema
 		// is enforced without "strict" (docs.x.ai/developers/model-capabilities/text/
 		// structured-outputs, read 2026-11-30). The address: github.com/vercel/ai.
-		"xai": {BaseURL: "https://api.x.ai/v1", Profile: Profile{ReasoningExclusive: true}},
+		"xai": {BaseURL: "https://api.x.ai/v1", Names: []string{"grok"}, Profile: Profile{ReasoningExclusive: true}},
 		// models.dev: thinking.type alone (of docs.z.ai/guides/capabilities/thinking,
 		// 2026-06-25).
 		"zai": {BaseURL: "https://api.z.ai/api/paas/v4", Profile: Profile{Effort: EffortSwitch}},
@@ -179,6 +229,6 @@ func Vendors() map[string]Vendor {
 		"sglang": {BaseURL: "http://localhost:30000/v1"},
 		// docs.vllm.ai. A schema leaves the model no room for calls:
 		// github.com/openai/openai-agents-python, issue 3709 (June 2026).
-		"vllm": {BaseURL: "http://localhost:8000/v1", Profile: Profile{AnswerWithoutTools: true}},
+		"vllm": {BaseURL: "http://localhost:8000/v1", Names: []string{"hostedvllm"}, Profile: Profile{AnswerWithoutTools: true}},
 	}
 }
