@@ -134,7 +134,7 @@ func (e *encoder) results(blocks []request.Block) {
 			kind = "custom_tool_call_output"
 		}
 		e.raw(`{"type":"` + kind + `","call_id":`)
-		e.quote(b.Result.CallID)
+		e.quote(callID(b.Result.CallID))
 		e.raw(`,"output":`)
 		e.output(&b.Result)
 		e.raw("}")

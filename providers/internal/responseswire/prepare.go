@@ -24,6 +24,9 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if len(r.HostedTools) > 1 && profile.Search == SearchTool {
 		spec.WebSearch.MaxUses = request.No // the wire's word would bound the others too
 	}
+	if r.Effort.Resolve(spec.Efforts) == request.EffortOff {
+		spec.ThinkingBudget = request.No // there is nothing to bound, and preparing says so
+	}
 	if !profile.encrypts(&r, spec) {
 		profile.EncryptedReasoning = EncryptedNever
 	}

@@ -145,7 +145,7 @@ func (e *encoder) call(c *events.ToolCall, item string) {
 	} else if o.Merge(item) != nil {
 		e.fail(events.ReasonBadHistory, "the data of a tool call is damaged")
 	}
-	o.Set("call_id", quoted(c.ID))
+	o.Set("call_id", quoted(callID(c.ID)))
 	o.Set("name", quoted(e.names.Wire(c.Name)))
 	if kind, _ := o.Get("type"); kind == `"custom_tool_call"` {
 		e.custom = append(e.custom, c.ID)
@@ -155,6 +155,17 @@ func (e *encoder) call(c *events.ToolCall, item string) {
 	}
 	e.comma()
 	e.dst = o.Append(e.dst)
+}
+
+// callID returns an id of a tool call as the wire takes it: of at most 64 characters
+// (github.com/AnswerDotAI/fastllm, issue 45; of Azure github.com/openai/codex, issue
+// 14355; read 2026-12-01). Ids of other providers may be longer.
+func callID(id string) string {
+	const most = 64
+	if len(id) <= most {
+		return id
+	}
+	return wirejson.SafeID(id, most)
 }
 
 // freeText returns what customArguments wrapped.
