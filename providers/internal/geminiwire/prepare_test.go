@@ -68,8 +68,13 @@ func TestPrepareEffortOfUnknownModel(t *testing.T) {
 		sent   string
 		told   bool
 	}{
-		{"off", `"thinkingConfig":{"thinkingBudget":0}`, false}, {"minimal", `"thinkingLevel":"minimal"`, false}, {"low", `"thinkingLevel":"low"`, false},
-		{"medium", `"thinkingLevel":"medium"`, false}, {"high", `"thinkingLevel":"high"`, false}, {"xhigh", `"thinkingLevel":"xhigh"`, false}, {"max", `"thinkingLevel":"xhigh"`, true},
+		{"off", `"thinkingConfig":{"thinkingBudget":0}`, false},
+		{"minimal", `"thinkingLevel":"minimal"`, false},
+		{"low", `"thinkingLevel":"low"`, false},
+		{"medium", `"thinkingLevel":"medium"`, false},
+		{"high", `"thinkingLevel":"high"`, false},
+		{"xhigh", `"thinkingLevel":"xhigh"`, false},
+		{"max", `"thinkingLevel":"xhigh"`, true},
 	} {
 		r := ask(request.UserText("hi"))
 		r.Effort = c.effort

@@ -69,7 +69,7 @@ func (d *decoder) ground(g *fastjson.Value) {
 	d.searched("google_search", g.GetArray("webSearchQueries"), found, d.shown(g))
 	d.searched("retrieval", g.GetArray("retrievalQueries"), found, events.ProviderData{})
 	if places && d.tell("places") {
-		d.toolRan("google_maps", "", "ok", found, events.ProviderData{})
+		d.toolRan(events.HostedTool{Name: "google_maps", Outcome: "ok", Sources: found})
 	}
 	for _, support := range g.GetArray("groundingSupports") {
 		d.support(support, found)
@@ -116,9 +116,9 @@ func (d *decoder) searched(tool string, queries []*fastjson.Value, found []event
 	}
 	switch {
 	case len(asked) > 0:
-		d.toolRan(tool, `{"queries":`+quotedList(asked)+`}`, "ok", found, shown)
+		d.toolRan(events.HostedTool{Name: tool, Arguments: `{"queries":` + quotedList(asked) + `}`, Outcome: "ok", Sources: found, Replay: shown})
 	case !shown.IsZero():
-		d.toolRan(tool, "", "ok", found, shown)
+		d.toolRan(events.HostedTool{Name: tool, Outcome: "ok", Sources: found, Replay: shown})
 	}
 }
 
@@ -140,19 +140,17 @@ func (d *decoder) fetched(pages []*fastjson.Value) {
 		}
 	}
 	if len(urls) > 0 {
-		d.toolRan("url_context", `{"urls":`+quotedList(urls)+`}`, outcome, found, events.ProviderData{})
+		d.toolRan(events.HostedTool{Name: "url_context", Arguments: `{"urls":` + quotedList(urls) + `}`, Outcome: outcome, Sources: found})
 	}
 }
 
 // toolRan tells the use of a hosted tool that is over.
-func (d *decoder) toolRan(name, arguments, outcome string, found []events.Source, shown events.ProviderData) {
+func (d *decoder) toolRan(use events.HostedTool) {
 	if d.nextIndex >= maxBlocks {
 		return
 	}
 	index := d.take()
-	found = slices.DeleteFunc(slices.Clone(found), func(s events.Source) bool { return s == events.Source{} })
-	d.send(events.NewHostedToolStarted(index, "", name))
-	d.send(events.NewHostedToolCompleted(index, events.HostedTool{
-		Name: name, Arguments: arguments, Outcome: outcome, Sources: found, Replay: shown,
-	}))
+	use.Sources = slices.DeleteFunc(slices.Clone(use.Sources), func(s events.Source) bool { return s == events.Source{} })
+	d.send(events.NewHostedToolStarted(index, "", use.Name))
+	d.send(events.NewHostedToolCompleted(index, use))
 }
