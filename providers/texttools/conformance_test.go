@@ -36,7 +36,6 @@ func TestConformance(t *testing.T) {
 		Wire: layered(t, os.DirFS("testdata/conformance"), os.DirFS("../compatible/testdata/conformance"), os.DirFS("../internal/chatwire/testdata/conformance")),
 		Unsupported: map[string]string{
 			"parallel-calls-interleaved": "a text has one block after the other",
-			"hosted-tool":                "the inner model of this test has none (package compatible says why)",
 		},
 	})
 }
