@@ -160,6 +160,9 @@ func TestConfigShapesTheBody(t *testing.T) {
 		{"gpt-oss cannot leave it off", ollama.Config{Model: "gpt-oss:20b"}, request.EffortOff, `,"think":"low"`},
 		{"the user knows better", ollama.Config{Spec: levels}, request.EffortHigh, `,"think":"high"`},
 		{"one middle level is enough", ollama.Config{Spec: &request.Spec{Efforts: []request.Effort{request.EffortMedium}}}, request.EffortMedium, `,"think":"medium"`},
+		{"a level above high", ollama.Config{Spec: &request.Spec{Efforts: []request.Effort{request.EffortOff, request.EffortHigh, request.EffortMax}}}, request.EffortMax, `,"think":"max"`},
+		{"a level of the model's own", ollama.Config{Spec: &request.Spec{Efforts: []request.Effort{request.EffortMinimal, request.EffortHigh}}}, request.EffortMinimal, `,"think":"minimal"`},
+		{"high and off are on and off", ollama.Config{Spec: &request.Spec{Efforts: []request.Effort{request.EffortOff, request.EffortHigh}}}, request.EffortHigh, `,"think":true`},
 		{"a spec without levels", ollama.Config{Model: "gpt-oss:20b", Spec: &request.Spec{}}, request.EffortHigh, `,"think":true`},
 	} {
 		t.Run(c.why, func(t *testing.T) {

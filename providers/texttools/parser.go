@@ -283,7 +283,7 @@ func (p *parser) inside(line string, complete bool) (more, ok bool) {
 // close ends the call by the fence at a byte of held.
 func (p *parser) close(at int) bool {
 	p.take(at, inFence)
-	p.blank, p.bare, p.overlong = "", true, false
+	p.blank, p.bare = "", true
 	return p.to.end(true)
 }
 

@@ -161,6 +161,7 @@ func TestParser(t *testing.T) {
 		{"```tool_call a\n{}\n" + blank + "```x\n```", []string{"a({}\n" + blank + "```x)"}},
 		{"```tool_call a\n{}" + blank + "```\n```", []string{"a({}" + blank + "```)"}},
 		{"```tool_call a\n{}" + blank + "` x```\n", []string{"a({}" + blank + "` x)"}},
+		{"```tool_call a\n{}" + blank + "\n`` ```\nx", []string{"a({}" + blank + "\n``)", `"x"`}},
 		{"```tool_call a\n{}" + ticks + "\n```", []string{"a({}" + ticks + ")"}},
 		{"```tool_call a\n" + ticks + "\nx", []string{"a()", `"x"`}},
 		{"```tool_call a\n{}\n```" + blank + "\nx", []string{"a({})", `"x"`}},

@@ -244,3 +244,17 @@ func FuzzDecode(f *testing.F) {
 		require.NotEqual(t, events.ReasonProtocolViolation, failure.Reason, "%v", failure)
 	})
 }
+
+// A reply has as many blocks as the grammar has indexes.
+func TestMoreImagesThanBlocks(t *testing.T) {
+	t.Parallel()
+	image := `"iVBORw0KGgoAAAANSUhEUg=="`
+	wire := func(n int) []byte {
+		return []byte(`{"message":{"role":"assistant","content":"","images":[` + strings.TrimSuffix(strings.Repeat(image+",", n), ",") +
+			`]},"done":false}` + "\n" + `{"message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}` + "\n")
+	}
+	assert.Equal(t, events.Completed, terminal(t, playBytes(t, wire(1024))).Kind)
+	f, ok := terminal(t, playBytes(t, wire(1025))).Failure()
+	require.True(t, ok)
+	assert.Equal(t, events.ReasonTooLarge, f.Reason)
+}

@@ -43,7 +43,6 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 // is told what has none. The server keeps the prompt of a loaded model unasked.
 func (p Profile) spec(s request.Spec) request.Spec {
 	s.ToolChoice, s.ParallelTools, s.ThinkingBudget = request.No, request.No, request.No
-	s.Audio, s.Files = request.No, request.No
 	s.CacheMarkers, s.CacheLong, s.CacheKey = request.No, request.No, request.No
 	s.WebSearch.Tool, s.HostedTools = request.No, request.No
 	if p.ThinkLevels {
