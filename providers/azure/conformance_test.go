@@ -16,7 +16,10 @@ import (
 // The bytes are those of package chatwire in Azure's dress, which is that of
 // recordings: a first chunk for the prompt's filters, theirs beside each text, members
 // in order, named events for errors and keep-alives, errors with the status as code.
-// The thinking is of DeepSeek, deployed there.
+// The thinking is of DeepSeek, deployed there; the citations are of On Your Data, which
+// puts what it found before the text (github.com/MicrosoftDocs/azure-ai-docs, articles/
+// foundry-classic/openai/references/on-your-data.md; its chunks are quoted in public
+// repositories: read 2026-12-01).
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	conformance.Run(t, conformance.Adapter{
@@ -25,7 +28,6 @@ func TestConformance(t *testing.T) {
 		Unsupported: map[string]string{
 			"thinking-signed":  "of OpenAI's models a chunk has no reasoning, and that of DeepSeek is not sealed (recordings)",
 			"hosted-tool":      "a chunk has no place for a tool that the provider runs; those of Azure are of its Responses API",
-			"citations":        "the models of OpenAI that search through Chat Completions are not deployed in Azure, by its list of models, which has none (not confirmed)",
 			"usage-cumulative": "the usage of every chunk is null but in the last one (recordings)",
 		},
 	})

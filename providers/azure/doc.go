@@ -26,6 +26,9 @@
 // told in chunks of its own and beside the text, and is passed over. With the
 // asynchronous filter text comes before it was looked at.
 //
+// What On Your Data finds (data_sources, by Extra and the classic path) is told as
+// citations. Azure ends it with the models GPT-4.1.
+//
 // When a client hangs up: OpenRouter lists Azure among those where that stops processing
 // and billing (package openrouter, [openrouter.ai/docs]); that Azure itself says so is not
 // confirmed. So a cancelled call is charged as any other, by its estimate.

@@ -6,7 +6,7 @@
 //		Key: key, Model: "llama-3.3-70b-versatile",
 //	})
 //
-// or, for an endpoint that [Preset] knows,
+// or, for an endpoint that [Preset] knows, by that name or another usual one,
 //
 //	config, _ := compatible.Preset("ollama")
 //	config.Model = "qwen3"
@@ -30,7 +30,13 @@
 // (Presets, the command-line tool, its help) follows from the row.
 //
 // Config.API chooses Responses, for those who speak that too; what the vendor does in
-// its own way there is in internal/responseswire/profile.go.
+// its own way there is in internal/responseswire/vendors.go. Perplexity speaks nothing
+// else, and its preset says so.
+//
+// Tools that a provider runs are hosted tools of the reply where its chunks tell of them:
+// Groq's do (executed_tools). Groq is asked for them by Request.HostedTools: a web search
+// is browser_search of a model, and of a compound system one of the names that it may
+// use; raw tools of the family "chat" stand beside it.
 //
 // What the body has no other word for goes into Request.Extra under [ExtraKey] or
 // [ResponsesExtraKey].

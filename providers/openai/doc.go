@@ -17,6 +17,12 @@
 // [ResponsesExtraKey]. Reasoning summaries, for which OpenAI wants an organization
 // verified with some models, are asked for so: {"reasoning":{"summary":"auto"}}.
 //
+// Speech is of Chat Completions: Extra asks for it with modalities and audio, its words
+// are the reply's text and its bytes one piece of media at the end, raw samples unless
+// another format is asked for. The next request names it by its id, in the data of the
+// turn; OpenAI forgets it after a while (expires_at), and a turn without its data goes
+// back as words.
+//
 // A client that hangs up: whether OpenAI goes on, and bills what nobody reads, is
 // told nowhere that could be found; only responses in the background can be cancelled
 // (github.com/openai/openai-python, issue 2643, unanswered, read 2026-12-01). A cancelled

@@ -11,6 +11,10 @@
 // names the upstream and holds what it sent. What the body has no other word for
 // goes into Request.Extra under [ExtraKey].
 //
+// Pictures, which Extra asks for with modalities, are media of the reply; they do not go
+// back with the turn, so show one again in a message of the user. Where OpenRouter takes
+// an effort or a budget for thinking, the budget goes and a Notice tells of the effort.
+//
 // Config.API chooses OpenRouter's Responses API, a beta: there reasoning goes back as
 // the items that it came as, sealed, a budget is told as it is, and Extra's key is
 // [ResponsesExtraKey].
