@@ -199,3 +199,19 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// A result of nothing but backticks, as a hostile page may be, is told in one pass.
+func TestFencesOfLongRuns(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 2, 3, 4, 1 << 20} {
+		ticks := strings.Repeat("`", n)
+		req := question(t)
+		req.Messages = append(req.Messages,
+			request.Assistant(request.Call(events.ToolCall{ID: "1", Name: "a", Arguments: "{}"})), request.Results(request.Result("1", "x"+ticks+"` y")))
+		got, _, f := asked(t, req)
+		require.Nil(t, f)
+		fence := strings.Repeat("`", max(3, n+2))
+		want := fence + "tool_result a\nx" + ticks + "` y\n" + fence
+		require.True(t, want == got.Messages[2].Blocks[0].Text, n)
+	}
+}

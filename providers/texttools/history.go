@@ -105,9 +105,13 @@ func spellResults(calls []events.ToolCall, results []request.Block, names reques
 
 // fenced returns a block of code, its fences longer than any in the text.
 func fenced(info, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+	longest, run := minFence-1, 0
+	for i := range len(text) {
+		if run++; text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
+	fence := strings.Repeat("`", longest+1)
 	return fence + info + "\n" + text + "\n" + fence
 }
