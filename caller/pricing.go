@@ -117,7 +117,11 @@ func (a *attempt) priceOfReply(c charge.Charge) (p price.Price, certainty charge
 	if err != nil {
 		return a.quote.price, charge.Estimated, a.quote.priced
 	}
-	tier, err := p.In(a.start.Metadata["service_tier"])
+	service := a.start.Metadata["service_tier"]
+	if end, _ := a.charge.Terminal.Completion(); end.ServiceTier != "" {
+		service = end.ServiceTier
+	}
+	tier, err := p.In(service)
 	if err != nil {
 		return p, unknownCost, true
 	}

@@ -26,6 +26,13 @@ func answered(model, tier string, u events.Usage, cost *events.Cost) play {
 		events.NewCompleted(events.Completion{Stop: events.StopEnd, Usage: u, Cost: cost}))
 }
 
+// servedIn plays a reply that was asked in one service tier and served in another.
+func servedIn(asked, served string, u events.Usage) play {
+	u.Final = true
+	return of(events.NewStarted(events.Start{Metadata: map[string]string{"service_tier": asked}}), events.NewTextDelta(0, "abcdef"),
+		events.NewCompleted(events.Completion{Stop: events.StopEnd, ServiceTier: served, Usage: u}))
+}
+
 func TestWhatACallCosts(t *testing.T) {
 	t.Parallel()
 	one, two := price.PerMillion(1_000_000), price.PerMillion(2_000_000)
@@ -52,6 +59,9 @@ func TestWhatACallCosts(t *testing.T) {
 		{"the standard tier", "test:m", answered("", "default", full, nil), 84, 84, charge.Exact},
 		{"half the price", "test:m", answered("", "flex", full, nil), 42, 42, charge.Exact},
 		{"a tier that nobody knows: the dearest, and no claim", "test:m", answered("", "warp", full, nil), 252, 84, ledger.UnknownCost},
+		{"what served in the end, of one that was asked as auto", "test:m", servedIn("auto", "default", full), 84, 84, charge.Exact},
+		{"... and of a better one that was asked", "test:m", servedIn("fast", "flex", full), 42, 42, charge.Exact},
+		{"auto, and no more", "test:m", servedIn("auto", "", full), 252, 84, ledger.UnknownCost},
 		{"the cached part is not told: at most", "test:m", answered("", "", uncached, nil), 120, 0, charge.Estimated},
 		{"the model that answered has a price of its own", "test:m", answered("mini", "", uncached, nil), 1100, 1100, charge.Exact},
 		{"a dated id is its model", "test:m", answered("m-20250101", "", full, nil), 84, 84, charge.Exact},

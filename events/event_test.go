@@ -63,6 +63,7 @@ func samples() []events.Event {
 			Stop: events.StopEnd, RawStop: "end_turn", Usage: events.Usage{Input: events.Known(12), CacheRead: events.Known(0), Output: events.Known(7)},
 			Cost: &events.Cost{Micros: 123, Text: "0.0001225"}, Data: replay,
 		}),
+		events.NewCompleted(events.Completion{Stop: events.StopEnd, ServiceTier: "priority"}),
 		events.NewFailed(nil),
 		events.NewFailed(events.NewFailure(events.InvalidReply, events.ReasonTruncated, "")),
 		events.NewFailed(&events.Failure{

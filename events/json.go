@@ -276,6 +276,7 @@ func (w *objectWriter) completion(e Event) {
 	c, _ := e.Completion()
 	w.str("stop", string(c.Stop))
 	w.opt("raw_stop", c.RawStop)
+	w.opt("service_tier", c.ServiceTier)
 	w.key("usage")
 	w.dst = AppendUsageJSON(w.dst, c.Usage)
 	if c.Cost != nil {

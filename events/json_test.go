@@ -163,7 +163,7 @@ func genEvent() *rapid.Generator[events.Event] {
 		case events.Notice:
 			return events.NewNotice(events.NoticeCode(s("code")), s("detail"))
 		case events.Completed:
-			c := events.Completion{Stop: events.Stop(s("stop")), RawStop: s("raw"), Usage: genUsage().Draw(t, "usage"), Data: genData().Draw(t, "data")}
+			c := events.Completion{Stop: events.Stop(s("stop")), RawStop: s("raw"), ServiceTier: s("tier"), Usage: genUsage().Draw(t, "usage"), Data: genData().Draw(t, "data")}
 			if rapid.Bool().Draw(t, "costs") {
 				c.Cost = &events.Cost{Micros: events.Micros(rapid.Int64().Draw(t, "micros")), Text: s("cost")}
 			}

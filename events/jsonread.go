@@ -64,6 +64,7 @@ type record struct {
 	Detail  string          `json:"detail"`
 	Stop    Stop            `json:"stop"`
 	RawStop string          `json:"raw_stop"`
+	Tier    string          `json:"service_tier"`
 	Cost    *costRecord     `json:"cost"`
 	Failure *Failure        `json:"failure"`
 }
@@ -140,7 +141,7 @@ func (r *record) counted(kind Kind) (Event, error) {
 	case UsageUpdated:
 		return NewUsageUpdated(usage), nil
 	case Completed:
-		c := Completion{Stop: r.Stop, RawStop: r.RawStop, Usage: usage}
+		c := Completion{Stop: r.Stop, RawStop: r.RawStop, ServiceTier: r.Tier, Usage: usage}
 		if r.Cost != nil {
 			c.Cost = &Cost{Micros: r.Cost.Micros, Text: r.Cost.Text}
 		}

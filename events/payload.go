@@ -105,6 +105,10 @@ type Completion struct {
 	Stop Stop
 	// RawStop is the provider's own word, empty when it gave none.
 	RawStop string
+	// ServiceTier is the provider's name of the tier that served the reply, where it
+	// says in the end another than the one of [Start.Metadata] ("service_tier"): "auto"
+	// is how it was asked, and no tier. Empty otherwise.
+	ServiceTier string
 	// Usage is what the provider reported, unknown where it did not.
 	Usage Usage
 	// Cost is the provider's own figure, or nil.

@@ -105,6 +105,16 @@ func (r *Reply) Start() events.Start {
 	return s
 }
 
+// ServiceTier returns the provider's name of the tier that served the reply, by which
+// it is priced; empty where none was told. What Completed tells counts before what
+// Started did.
+func (r *Reply) ServiceTier() string {
+	if c, _ := r.end.Completion(); c.ServiceTier != "" {
+		return c.ServiceTier
+	}
+	return r.Start().Metadata["service_tier"]
+}
+
 // Done reports whether the terminal was folded.
 func (r *Reply) Done() bool { return r.end.Kind != 0 }
 

@@ -90,6 +90,18 @@ func TestReplyTells(t *testing.T) {
 	assert.Equal(t, "stop", r.RawStop())
 }
 
+// The tier of the end counts: of the start it may be no more than how it was asked.
+func TestServiceTier(t *testing.T) {
+	t.Parallel()
+	asked := events.NewStarted(events.Start{Metadata: map[string]string{"service_tier": "auto"}})
+	served := events.NewCompleted(events.Completion{Stop: events.StopEnd, ServiceTier: "default"})
+	assert.Empty(t, fold(completed(events.StopEnd)).ServiceTier())
+	assert.Equal(t, "auto", fold(asked).ServiceTier())
+	assert.Equal(t, "auto", fold(asked, completed(events.StopEnd)).ServiceTier())
+	assert.Equal(t, "auto", fold(asked, failed(events.Overloaded, "")).ServiceTier())
+	assert.Equal(t, "default", fold(asked, served).ServiceTier())
+}
+
 func TestUsageSurvivesATerminalWithout(t *testing.T) {
 	t.Parallel()
 	known := events.Usage{Input: events.Known(3), Final: true}

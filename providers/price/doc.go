@@ -24,7 +24,7 @@
 //
 //	p, err := price.ForReply(prices, model.Name(), reply.Start().Model)
 //	p, err = p.On(dispatchedAt)
-//	p, err = p.In(reply.Start().Metadata["service_tier"])
+//	p, err = p.In(reply.ServiceTier())
 //
 // Guarantees:
 //

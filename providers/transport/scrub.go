@@ -24,11 +24,11 @@ func (x *exchange) scrubbed(ev events.Event) events.Event {
 		return events.NewUsageUpdated(u)
 	case events.Completed:
 		c, _ := ev.Completion()
-		if !x.holdsSecret(c.Usage.Raw) && !x.holdsSecret(c.RawStop) {
+		if !x.holdsSecret(c.Usage.Raw) && !x.holdsSecret(c.RawStop) && !x.holdsSecret(c.ServiceTier) {
 			return ev
 		}
 		c.Usage.Raw = x.redact(c.Usage.Raw)
-		c.RawStop = x.redact(c.RawStop)
+		c.RawStop, c.ServiceTier = x.redact(c.RawStop), x.redact(c.ServiceTier)
 		return events.NewCompleted(c)
 	default:
 		return ev

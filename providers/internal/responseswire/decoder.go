@@ -32,7 +32,10 @@ type decoder struct {
 	// left: the consumer is gone, nothing is emitted any more.
 	left bool
 
-	started   bool
+	started bool
+	// The service tiers: that which Started told, and another that a later frame tells.
+	asked, served string
+
 	items     []*item // in the order of their starts
 	parts     int     // of all items
 	thoughts  *part   // that belong to no item
@@ -191,13 +194,18 @@ func isProgress(name string) bool {
 	}
 }
 
-// begin emits Started with what the response says of itself, once.
+// begin emits Started with what the response says of itself, once. The tier is that
+// which was asked for until the response ends ("auto", then "default": recordings).
 func (d *decoder) begin(response *fastjson.Value) {
+	tier := wirejson.String(response.Get("service_tier"))
 	if d.started {
+		if d.served = tier; tier == d.asked {
+			d.served = ""
+		}
 		return
 	}
 	s := events.Start{ResponseID: wirejson.String(response.Get("id")), Model: wirejson.String(response.Get("model"))}
-	if tier := wirejson.String(response.Get("service_tier")); tier != "" {
+	if d.asked = tier; tier != "" {
 		s.Metadata = map[string]string{"service_tier": tier}
 	}
 	d.start(s)
@@ -265,7 +273,7 @@ func (d *decoder) End(end transport.End) events.Event {
 		return d.failed(tooMuch())
 	}
 	return events.NewCompleted(events.Completion{
-		Stop: d.stop, RawStop: d.rawStop, Usage: d.usage, Cost: d.cost, Data: data,
+		Stop: d.stop, RawStop: d.rawStop, ServiceTier: d.served, Usage: d.usage, Cost: d.cost, Data: data,
 	})
 }
 
