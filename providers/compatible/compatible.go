@@ -156,6 +156,8 @@ func (c Config) problem() string {
 		return "unknown spelling of a structured answer"
 	case c.Quirks != nil && c.Quirks.Search > SearchBrowser:
 		return "unknown spelling of a web search"
+	case c.Quirks != nil && c.Quirks.CallIDs > CallIDNine:
+		return "quirks with an unknown spelling of ids of calls"
 	case c.Quirks != nil && c.Quirks.Media > MediaURLs:
 		return "unknown spelling of speech and files"
 	case c.Quirks != nil && c.Quirks.CacheMarkers > CacheMarkerBreakpoint:

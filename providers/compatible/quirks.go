@@ -27,6 +27,9 @@ type Quirks struct {
 	Media MediaSpelling
 	// Seed is the member that takes the seed; empty means "seed".
 	Seed string
+	// CallIDs is which ids of tool calls the provider takes: those that another provider
+	// gave are spelled so.
+	CallIDs CallIDSpelling
 	// Search is how the provider is asked to search the web.
 	Search SearchSpelling
 	// CacheMarkers is how cache markers are spelled.
@@ -80,6 +83,19 @@ const (
 	// EffortEnable: "enable_thinking": true and "thinking_budget": 1000, as Alibaba.
 	// The same of every effort.
 	EffortEnable
+)
+
+// CallIDSpelling is which ids of tool calls a provider takes.
+type CallIDSpelling uint8
+
+// The spellings.
+const (
+	// CallIDAny: all of them.
+	CallIDAny CallIDSpelling = iota
+	// CallIDForty: those of at most 40 characters, as OpenAI.
+	CallIDForty
+	// CallIDNine: those of exactly nine letters and digits, as Mistral.
+	CallIDNine
 )
 
 // SearchSpelling is how a provider is asked to search the web.
@@ -155,6 +171,7 @@ func QuirksOf(provider string) Quirks {
 		AnswerWithoutTools:   p.AnswerWithoutTools,
 		Media:                MediaSpelling(p.Media),
 		Seed:                 p.Seed,
+		CallIDs:              CallIDSpelling(p.CallIDs),
 		Search:               SearchSpelling(p.Search),
 		CacheMarkers:         CacheMarkerSpelling(p.Markers),
 		CacheAutomatic:       p.CacheAutomatic,
@@ -182,6 +199,7 @@ func (q Quirks) profile() chatwire.Profile {
 		AnswerWithoutTools:   q.AnswerWithoutTools,
 		Media:                chatwire.MediaSpelling(q.Media),
 		Seed:                 q.Seed,
+		CallIDs:              chatwire.CallIDSpelling(q.CallIDs),
 		Search:               chatwire.SearchSpelling(q.Search),
 		Markers:              chatwire.MarkerSpelling(q.CacheMarkers),
 		CacheAutomatic:       q.CacheAutomatic,

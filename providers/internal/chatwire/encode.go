@@ -28,7 +28,7 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	}
 	e := encoder{
 		names: p.Names, markers: profile.Markers, media: profile.Media,
-		replayParts: profile.ReplayParts, bridge: profile.AssistantAfterTools,
+		callIDs: profile.CallIDs, replayParts: profile.ReplayParts, bridge: profile.AssistantAfterTools,
 		dst: make([]byte, 0, 4<<10),
 	}
 	e.raw(`{"model":`)
@@ -149,6 +149,7 @@ type encoder struct {
 	// markers is how cache markers are spelled, media how speech and files are.
 	markers MarkerSpelling
 	media   MediaSpelling
+	callIDs CallIDSpelling
 	// replayParts: content that came as parts goes back so.
 	replayParts bool
 	// bridge: an assistant's message stands between results and a user's; answered:

@@ -197,7 +197,7 @@ func (e *encoder) calls(calls []events.ToolCall) {
 	for _, c := range calls {
 		e.comma()
 		e.raw(`{"id":`)
-		e.quote(c.ID)
+		e.quote(e.callIDs.spell(c.ID))
 		e.raw(`,"type":"function","function":{"name":`)
 		e.quote(e.names.Wire(c.Name))
 		e.raw(`,"arguments":`)
@@ -219,12 +219,12 @@ func (e *encoder) results(blocks []request.Block) {
 		text, pictures := e.resultText(b.Result)
 		e.comma()
 		e.raw(`{"role":"tool","tool_call_id":`)
-		e.quote(b.Result.CallID)
+		e.quote(e.callIDs.spell(b.Result.CallID))
 		e.raw(`,"content":`)
 		e.quote(text)
 		e.raw("}")
 		if len(pictures) > 0 {
-			images = append(append(images, request.Text("Images of tool call "+b.Result.CallID+":")), pictures...)
+			images = append(append(images, request.Text("Images of tool call "+e.callIDs.spell(b.Result.CallID)+":")), pictures...)
 		}
 	}
 	e.answered = true

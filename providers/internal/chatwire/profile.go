@@ -38,6 +38,9 @@ type Profile struct {
 	Media MediaSpelling
 	// Seed is the member that takes the seed; empty means "seed".
 	Seed string
+	// CallIDs is which ids of tool calls the vendor takes. Ids of other providers are
+	// spelled so; its own go back as they came.
+	CallIDs CallIDSpelling
 	// Search is how the vendor is asked to search the web.
 	Search SearchSpelling
 	// Markers is how the vendor spells cache markers.

@@ -70,10 +70,11 @@ func Vendors() map[string]Vendor {
 		// structured-outputs, read 2026-11-30. Prompts are kept unasked;
 		// prompt_cache_retention is refused from GPT-5.6 on, which has breakpoints and one
 		// time, 30m (docs.langchain4j.dev on its OpenAiOfficialPromptCacheOptions, and the
-		// models of openai-client-base 0.16.0, docs.rs, read 2026-12-01). web_search_options is
+		// models of openai-client-base 0.16.0, docs.rs, read 2026-12-01). A longer id of a
+		// call is refused: github.com/agno-agi/agno, issue 5382, read likewise. web_search_options is
 		// for search models alone (docs.litellm.ai/docs/completion/web_search, of 2026-10-14).
 		"openai": {Profile: Profile{
-			CompletionTokens: true, Answer: AnswerStrict,
+			CompletionTokens: true, Answer: AnswerStrict, CallIDs: CallIDForty,
 			Markers: MarkerBreakpoint, CacheKey: "prompt_cache_key", CacheRetention: true,
 			Search: SearchOptions,
 		}},
@@ -83,8 +84,9 @@ func Vendors() map[string]Vendor {
 		// Structured answers as at OpenAI: articles/foundry/openai/how-to/
 		// structured-outputs.md there, read likewise. The cache:
 		// learn.microsoft.com/azure/foundry/openai/how-to/prompt-caching, read 2026-12-01.
+		// That ids are as long as at OpenAI is not confirmed.
 		"azure": {Profile: Profile{
-			CompletionTokens: true, Answer: AnswerStrict,
+			CompletionTokens: true, Answer: AnswerStrict, CallIDs: CallIDForty,
 			Markers: MarkerBreakpoint, CacheKey: "prompt_cache_key", CacheRetention: true,
 		}},
 		// openrouter.ai/docs/use-cases/reasoning-tokens and /usage-accounting, read
@@ -170,13 +172,14 @@ func Vendors() map[string]Vendor {
 		// (docs/models/audiochunk.md, documenturlchunk.md), the thinking that must go back
 		// (examples/mistral/chat/reasoning_multi_turn.py). A user's message after results is
 		// refused with the code 3230 (github.com/datapizza-labs/datapizza-ai, issue 98, and
-		// github.com/NousResearch/hermes-agent, issue 20154 of May 2026).
+		// github.com/NousResearch/hermes-agent, issue 20154 of May 2026), an id of a call that
+		// is not of nine letters and digits with 3280 (github.com/nearai/ironclaw, issue 1241).
 		"mistral": {
 			BaseURL: "https://api.mistral.ai/v1",
 			Names:   []string{"mistralai"},
 			Profile: Profile{
 				NoStreamOptions: true, Answer: AnswerStrict, ReplayParts: true, AssistantAfterTools: true,
-				Media: MediaURLs, Seed: "random_seed", CacheKey: "prompt_cache_key",
+				CallIDs: CallIDNine, Media: MediaURLs, Seed: "random_seed", CacheKey: "prompt_cache_key",
 			},
 		},
 		// models.dev: thinking.type alone, and no effort (of platform.kimi.ai/docs/api/

@@ -21,11 +21,31 @@ func SafeID(id string, most int) string {
 	if clean == id && (most <= 0 || len(id) <= most) {
 		return id
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(id))
-	suffix := "_" + strconv.FormatUint(h.Sum64(), 36)
+	suffix := "_" + strconv.FormatUint(hash(id), 36)
 	if most > 0 {
 		clean = clean[:min(len(clean), max(most-len(suffix), 0))]
 	}
 	return clean + suffix
+}
+
+// ShortID returns an id of exactly that many letters and digits, at most 13: the id
+// itself if it is one. The same id gives the same one; that two give the same is as
+// likely as with a hash of that length.
+func ShortID(id string, length int) string {
+	isOther := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	}
+	if len(id) == length && !strings.ContainsFunc(id, isOther) {
+		return id
+	}
+	const digits = 13 // of 64 bits to the base of 36
+	text := strconv.FormatUint(hash(id), 36)
+	text = strings.Repeat("0", digits-len(text)) + text
+	return text[digits-length:]
+}
+
+func hash(id string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id))
+	return h.Sum64()
 }

@@ -24,3 +24,16 @@ func TestSafeID(t *testing.T) {
 		seen[safe] = id
 	}
 }
+
+func TestShortID(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "aZ3456789", wirejson.ShortID("aZ3456789", 9), "an id that the wire takes goes as it is")
+	seen := map[string]string{}
+	for _, id := range []string{"", "call_1", "call_2", "aZ345678", "aZ34567890", "a_3456789", "\u00e93456789", strings.Repeat("x", 65), strings.Repeat("x", 66)} {
+		short := wirejson.ShortID(id, 9)
+		assert.Regexp(t, `^[a-zA-Z0-9]{9}$`, short, id)
+		assert.Equal(t, short, wirejson.ShortID(id, 9), "the same id gives the same one")
+		assert.Empty(t, seen[short], "%q and %q become one", id, seen[short])
+		seen[short] = id
+	}
+}
