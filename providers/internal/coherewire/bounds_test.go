@@ -45,6 +45,12 @@ func TestRepliesAreBounded(t *testing.T) {
 		{"calls", 1024, func(i int) string {
 			return fmt.Sprintf(`{"type":"tool-call-start","index":%d,"delta":{"message":{"tool_calls":{"id":"t%d","function":{"name":"f"}}}}}`, i, i)
 		}},
+		{"citations of no text", 2, func(int) string {
+			return `{"type":"citation-start","delta":{"message":{"citations":{"sources":[{"id":"` + big[:400_000] + `"}]}}}}`
+		}},
+		{"sources without a word", 3, func(int) string {
+			return `{"type":"citation-start","delta":{"message":{"citations":{"sources":[` + strings.Repeat(`{},`, 5_000) + `{}]}}}}`
+		}},
 	} {
 		_, at, err := feed(c.at+1, c.of)
 		f, failed := events.AsFailure(err)

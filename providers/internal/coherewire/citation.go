@@ -15,9 +15,9 @@ import (
 // read 2026-12-01).
 func isOfText(kind string) bool { return kind == "" || kind == "TEXT_CONTENT" }
 
-// maxCitations bounds the citations that are kept to be sent back, in bytes. Each
-// repeats the documents that it cites, and the wire does without them, so that more
-// are not worth failing an answer for.
+// maxCitations bounds the citations that are kept to be sent back, in bytes, and those
+// that wait for a text. Each repeats the documents that it cites, and the wire does
+// without them, so that more to be sent back are not worth failing an answer for.
 const maxCitations = 1 << 20
 
 // cite takes over a citation.
@@ -39,9 +39,14 @@ func (d *decoder) cite(from *fastjson.Value) error {
 	if !isOfText(wirejson.String(from.Get("type"))) {
 		return nil
 	}
-	d.pending = append(d.pending, sourcesOf(from)...)
+	for _, c := range sourcesOf(from) {
+		d.waiting += len(c.URL) + len(c.Title) + len(c.Text) + 1<<6
+		d.pending = append(d.pending, c)
+	}
 	if b := d.cited(from); b != nil {
 		d.place(b)
+	} else if d.waiting > maxCitations {
+		return tooLarge("more than 1 MiB of citations before a text that they are of")
 	}
 	return nil
 }
@@ -104,5 +109,5 @@ func (d *decoder) place(b *block) {
 	for _, c := range d.pending {
 		d.send(events.NewCitationAdded(b.index, c))
 	}
-	d.pending = nil
+	d.pending, d.waiting = nil, 0
 }

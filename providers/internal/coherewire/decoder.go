@@ -41,6 +41,7 @@ type decoder struct {
 	// citations as they came; pending ones wait for a text to stand at.
 	citations []string
 	pending   []events.Citation
+	waiting   int // the size of the pending ones
 	kept      int // thinking to be sent back, in bytes
 	// keptCitations is the size of the citations.
 	keptCitations int
