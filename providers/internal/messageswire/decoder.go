@@ -270,6 +270,9 @@ func (d *decoder) report(u *fastjson.Value, raw string, final bool) {
 	}
 	d.usage = d.counts.usage(final)
 	d.send(events.NewUsageUpdated(d.usage))
+	for _, kind := range d.counts.hops.others {
+		d.passOver("usage of " + kind + ", another model's")
+	}
 	if d.usage.Inconsistent && !d.inconsistent {
 		d.inconsistent = true
 		d.send(events.NewNotice(events.NoticeUsageInconsistent, "a part of the usage is larger than its whole"))

@@ -23,7 +23,8 @@
 //     or broken. A call that got neither arguments nor an end has none under
 //     tool_use, and is broken under anything else.
 //   - Counts are cumulative and replace earlier ones field by field.
-//     input_tokens leaves the cached parts out; they are added.
+//     input_tokens leaves the cached parts out; they are added. So is what
+//     compacting the history cost, which is told apart (usage.iterations).
 //   - Frames, blocks and deltas of unknown kinds are passed over with a Notice.
 //
 // # Sending a turn back

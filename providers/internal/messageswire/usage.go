@@ -12,11 +12,19 @@ import (
 // counts are the provider's counters by its own names. They are cumulative: a
 // report replaces what it names. input leaves the cached parts out.
 type counts struct {
+	counters
+	thinking events.Count
+	// hops are what the reply came about in, where that is told.
+	hops hops
+	raw  string
+}
+
+// counters are those of a reply, or of a part of it.
+type counters struct {
 	input, created, read events.Count
 	// fiveMinutes and oneHour split created, where told.
 	fiveMinutes, oneHour events.Count
-	output, thinking     events.Count
-	raw                  string
+	output               events.Count
 }
 
 // report takes over a usage object and its text as it came, which is left out
@@ -28,21 +36,26 @@ func (c *counts) report(u *fastjson.Value, raw string) error {
 		c.raw = raw
 	}
 	var r reader
-	created := r.count(u, "cache_creation_input_tokens")
-	split := u.Get("cache_creation")
-	five, hour := r.count(split, "ephemeral_5m_input_tokens"), r.count(split, "ephemeral_1h_input_tokens")
-	if created.IsKnown() && !five.IsKnown() && !hour.IsKnown() && created != c.fiveMinutes.Plus(c.oneHour) {
+	told := r.counters(u)
+	if told.created.IsKnown() && !told.fiveMinutes.IsKnown() && !told.oneHour.IsKnown() && told.created != c.fiveMinutes.Plus(c.oneHour) {
 		// A new total without its split makes the old split stale.
 		c.fiveMinutes, c.oneHour = events.Count{}, events.Count{}
 	}
-	replace(&c.created, created)
-	replace(&c.fiveMinutes, five)
-	replace(&c.oneHour, hour)
-	replace(&c.input, r.count(u, "input_tokens"))
-	replace(&c.read, r.count(u, "cache_read_input_tokens"))
-	replace(&c.output, r.count(u, "output_tokens"))
+	c.replace(told)
 	replace(&c.thinking, r.count(u.Get("output_tokens_details"), "thinking_tokens"))
+	if list := u.GetArray("iterations"); len(list) > 0 {
+		c.hops = r.hops(list)
+	}
 	return r.err
+}
+
+func (c *counters) replace(later counters) {
+	replace(&c.created, later.created)
+	replace(&c.fiveMinutes, later.fiveMinutes)
+	replace(&c.oneHour, later.oneHour)
+	replace(&c.input, later.input)
+	replace(&c.read, later.read)
+	replace(&c.output, later.output)
 }
 
 // reader reads counts and keeps the first error.
@@ -54,6 +67,15 @@ func (r *reader) count(in *fastjson.Value, field string) events.Count {
 		r.err = err
 	}
 	return n
+}
+
+func (r *reader) counters(u *fastjson.Value) counters {
+	split := u.Get("cache_creation")
+	return counters{
+		input: r.count(u, "input_tokens"), output: r.count(u, "output_tokens"),
+		read: r.count(u, "cache_read_input_tokens"), created: r.count(u, "cache_creation_input_tokens"),
+		fiveMinutes: r.count(split, "ephemeral_5m_input_tokens"), oneHour: r.count(split, "ephemeral_1h_input_tokens"),
+	}
 }
 
 func replace(c *events.Count, later events.Count) {
@@ -70,21 +92,22 @@ func replace(c *events.Count, later events.Count) {
 // minutes. Thinking that is not reported stays unknown: models that think and do
 // not say how much exist.
 func (c *counts) usage(final bool) events.Usage {
+	all := c.hops.whole(c.counters)
 	u := events.Usage{
-		CacheRead: c.read, CacheWrite: c.created, CacheWriteLong: c.oneHour,
-		Output: c.output, Thinking: c.thinking, Final: final, Raw: c.raw,
+		CacheRead: all.read, CacheWrite: all.created, CacheWriteLong: all.oneHour,
+		Output: all.output, Thinking: c.thinking, Final: final, Raw: c.raw,
 	}
-	if c.fiveMinutes.IsKnown() || c.oneHour.IsKnown() {
-		c.splitWrites(&u)
+	if all.fiveMinutes.IsKnown() || all.oneHour.IsKnown() {
+		all.splitWrites(&u)
 	}
-	if c.input.IsKnown() {
-		u.Input = c.input
+	if all.input.IsKnown() {
+		u.Input = all.input
 		for _, part := range []*events.Count{&u.CacheRead, &u.CacheWrite, &u.CacheWriteLong} {
 			*part = events.Known(part.Or(0))
 			u.Input = u.Input.Plus(*part)
 		}
 	}
-	if t, known := c.thinking.Get(); known && c.output.IsKnown() && t > c.output.Or(0) {
+	if t, known := c.thinking.Get(); known && all.output.IsKnown() && t > all.output.Or(0) {
 		u.Output, u.Inconsistent = c.thinking, true
 	}
 	return u
@@ -92,7 +115,7 @@ func (c *counts) usage(final bool) events.Usage {
 
 // splitWrites sets the writes kept five minutes to what the total leaves beside
 // those kept an hour. A split that is more than the total is the larger reading.
-func (c *counts) splitWrites(u *events.Usage) {
+func (c *counters) splitWrites(u *events.Usage) {
 	split := c.fiveMinutes.Or(0) + c.oneHour.Or(0)
 	total := c.created.Or(split)
 	if split > total {
