@@ -10,6 +10,9 @@ import (
 	"github.com/weirsdk/weir/validator"
 )
 
+// maxCited is the most sources that wait for a text.
+const maxCited = 1 << 10
+
 // A reply makes one reply with calls of the inner model's.
 type reply struct {
 	asked
@@ -85,8 +88,10 @@ func (r *reply) tell(ev events.Event) bool {
 		return r.parser.write(ev.Text)
 	case events.CitationAdded:
 		if _, told := r.blocks[ev.Index]; !told {
-			r.cited = append(r.cited, ev)
-			return true
+			if r.cited = append(r.cited, ev); len(r.cited) > maxCited {
+				r.tooLarge("the reply has more sources before its text than are kept")
+			}
+			return r.failure == nil
 		}
 		return r.at(ev)
 	case events.ToolCallStarted, events.ToolCallCompleted, events.ToolCallInvalid:

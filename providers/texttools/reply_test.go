@@ -2,6 +2,7 @@ package texttools_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,6 +210,7 @@ func TestReplyIsBounded(t *testing.T) {
 		"calls":     text(0, strings.Repeat("```tool_call a\n{}\n```\n", limits.Calls+1)),
 		"arguments": append(text(0, "```tool_call a\n{"), text(0, strings.Split(strings.Repeat(strings.Repeat("1", 1<<15)+"\n", limits.CallBytes>>15), "\n")...)[:limits.CallBytes>>15]...),
 		"thinking":  thinking,
+		"sources":   append(text(0, "\n"), slices.Repeat(one(events.NewCitationAdded(0, events.Citation{URL: "https://a.example/"})), 1<<10+1)...),
 		"blocks":    append(blocks, text(limits.Index, "x\n```tool_call a\n{}\n```")...),
 	} {
 		all := played(t, question(t), append(pieces, end(events.StopEnd))...)
@@ -216,8 +218,8 @@ func TestReplyIsBounded(t *testing.T) {
 		require.True(t, failed, why)
 		assert.Equal(t, events.ReasonTooLarge, f.Reason, why)
 		assert.Equal(t, events.Answered, f.Sent, why)
-		if last := all[len(all)-2]; why == "blocks" || why == "thinking" {
-			assert.EqualValues(t, limits.Index, last.Index, why)
+		if why == "blocks" || why == "thinking" {
+			assert.EqualValues(t, limits.Index, all[len(all)-2].Index, why)
 		}
 	}
 	fits := played(t, question(t), append(text(0, strings.Repeat("```tool_call a\n{}\n```\n", limits.Calls)), end(events.StopEnd))...)

@@ -182,9 +182,6 @@ func (d *decoder) content(data []byte, emit func(events.Event) bool) (bool, erro
 	return d.toolCalls(data, emit)
 }
 
-// maxThought bounds the thinking that is kept to be sent back.
-const maxThought = 4<<20 - 1<<10
-
 // delta emits a piece of text or thinking, unless it is empty.
 func (d *decoder) delta(emit func(events.Event) bool, kind events.Kind, text []byte) bool {
 	if len(text) == 0 {
@@ -193,7 +190,7 @@ func (d *decoder) delta(emit func(events.Event) bool, kind events.Kind, text []b
 	b := &d.text
 	if kind == events.ThinkingDelta {
 		b = &d.thinking
-		if len(d.thought)+len(text) <= maxThought {
+		if len(d.thought) < maxData { // of more the beginning is sent back
 			d.thought = append(d.thought, text...)
 		}
 	}

@@ -72,16 +72,26 @@ func TestDecodeLongText(t *testing.T) {
 	assert.True(t, got.String() == text && thought.String() == text)
 }
 
-// TestDecodeBoundsWhatIsKeptOfThinking keeps the turn's data inside its bound.
+// TestDecodeBoundsWhatIsKeptOfThinking keeps the turn's data inside its bound, and its
+// beginning, as it is spelled, escapes and all.
 func TestDecodeBoundsWhatIsKeptOfThinking(t *testing.T) {
 	t.Parallel()
-	line, err := json.Marshal(map[string]any{"message": map[string]string{"thinking": strings.Repeat("x", 1<<20)}})
-	require.NoError(t, err)
-	wire := append(bytes.Repeat(append(line, '\n'), 6), doneLine...)
-	c, ok := terminal(t, playBytes(t, wire)).Completion()
-	require.True(t, ok)
-	assert.LessOrEqual(t, len(c.Data.Value), 4<<20)
-	assert.NotEmpty(t, c.Data.Value)
+	for _, unit := range []string{"x", `"`, "\x01", "é"} {
+		piece := strings.Repeat(unit, 1<<20/len(unit))
+		line, err := json.Marshal(map[string]any{"message": map[string]string{"thinking": piece}})
+		require.NoError(t, err)
+		small, err := json.Marshal(map[string]any{"message": map[string]string{"thinking": "end"}})
+		require.NoError(t, err)
+		wire := bytes.Repeat(append(line, '\n'), 6)
+		wire = append(append(append(wire, small...), '\n'), doneLine...)
+		c, ok := terminal(t, playBytes(t, wire)).Completion()
+		require.True(t, ok, unit)
+		assert.LessOrEqual(t, len(c.Data.Value), 4<<20, unit)
+		var kept struct{ Thinking string }
+		require.NoError(t, json.Unmarshal([]byte(c.Data.Value), &kept))
+		assert.Greater(t, len(kept.Thinking), 1<<18, unit)
+		assert.True(t, strings.HasPrefix(strings.Repeat(piece, 6), kept.Thinking), unit)
+	}
 }
 
 // Calls are bounded in number, in one line and over many.

@@ -181,11 +181,20 @@ func thinkingOf(data events.ProviderData) (string, error) {
 	return turn.Thinking, nil
 }
 
-// dataOf returns the provider data of a turn that thought.
+// dataOf returns the provider data of a turn that thought: of more than fits, as it is
+// spelled, the beginning.
 func dataOf(origin string, thinking []byte) events.ProviderData {
 	if len(thinking) == 0 {
 		return events.ProviderData{}
 	}
-	value := events.AppendQuoted([]byte(`{"thinking":`), string(thinking))
+	text := string(thinking)
+	value := events.AppendQuoted([]byte(`{"thinking":`), text)
+	for len(value) >= maxData {
+		text = events.CutText(text, len(text)/2)
+		value = events.AppendQuoted([]byte(`{"thinking":`), text)
+	}
 	return events.ProviderData{Format: Format, Origin: origin, Value: string(append(value, '}'))}
 }
+
+// maxData bounds the provider data of a turn, in bytes.
+const maxData = 4 << 20
