@@ -76,7 +76,7 @@ func TestDecodeLongText(t *testing.T) {
 // beginning, as it is spelled, escapes and all.
 func TestDecodeBoundsWhatIsKeptOfThinking(t *testing.T) {
 	t.Parallel()
-	for _, unit := range []string{"x", `"`, "\x01", "é"} {
+	for _, unit := range []string{`"`, "é"} {
 		piece := strings.Repeat(unit, 1<<20/len(unit))
 		line, err := json.Marshal(map[string]any{"message": map[string]string{"thinking": piece}})
 		require.NoError(t, err)
