@@ -162,6 +162,9 @@ func parameterCases(t testing.TB) []encodeCase {
 			r.Tools, r.ToolChoice = tools[:1], request.ToolChoice{Mode: request.ToolRequired}
 			r.HostedTools = []request.HostedTool{request.HostedRaw("gemini", `{"urlContext":{}}`)}
 		})},
+		{name: "hosted-beside-by-extra", why: "however they are asked for", profile: geminiwire.Profile{Hosted: geminiwire.HostedTold}, request: with(func(r *request.Request) {
+			r.Tools, r.Extra = tools[:1], map[string]string{"gemini": `{"tools":[{"urlContext":{}}]}`}
+		})},
 		{name: "hosted-alone", why: "alone they come without being asked for", profile: geminiwire.Profile{Hosted: geminiwire.HostedTold}, request: with(func(r *request.Request) {
 			r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{})}
 		})},

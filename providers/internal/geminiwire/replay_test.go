@@ -139,6 +139,24 @@ func TestOwnIDsGoBack(t *testing.T) {
 		{"role":"user","parts":[{"functionResponse":{"id":"x","name":"f","response":{"output":"ok"}}},{"functionResponse":{"name":"g","response":{"output":"ok"}}}]}]}`, string(sent))
 }
 
+// A signature that comes late is kept beside an id that has to go back.
+func TestLateSignatureKeepsID(t *testing.T) {
+	t.Parallel()
+	d := geminiwire.NewDecoder(minting(), geminiwire.Profile{Origin: "vertex", OwnIDs: true})
+	var calls []events.ToolCall
+	for _, part := range []string{`{"functionCall":{"name":"f","id":"x","willContinue":true}}`, `{"functionCall":{},"thoughtSignature":"S"}`} {
+		_, err := d.Frame(transportFrame(frame(part, "", "")), func(e events.Event) bool {
+			if c, ok := e.Call(); ok && e.Kind == events.ToolCallCompleted {
+				calls = append(calls, c)
+			}
+			return true
+		})
+		require.NoError(t, err)
+	}
+	require.Len(t, calls, 1)
+	assert.Equal(t, `{"id":"x","thoughtSignature":"S"}`, calls[0].Replay.Value)
+}
+
 // Case 034: calls of one reply go back as parts of one content, with the signature
 // on the part that had it and none invented, and their results in one content.
 func TestParallelCallsGoBackTogether(t *testing.T) {
