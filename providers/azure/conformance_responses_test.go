@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/conformance"
@@ -36,4 +37,15 @@ func TestConformanceOfResponses(t *testing.T) {
 			"usage-unusable", "error-400", "error-401", "error-first",
 		},
 	})
+}
+
+// Azure has nothing that counts (package documentation), so that nobody asks it.
+func TestAzureDoesNotCount(t *testing.T) {
+	t.Parallel()
+	for _, api := range []azure.API{azure.ChatCompletions, azure.Responses} {
+		m, err := azure.New(azure.Config{Endpoint: "https://acme.openai.azure.com", Deployment: "my-gpt", API: api, Key: conformance.Canary})
+		require.NoError(t, err)
+		_, counts := providers.As[providers.TokenCounter](m)
+		assert.False(t, counts, api)
+	}
 }

@@ -29,6 +29,10 @@
 // What On Your Data finds (data_sources, by Extra and the classic path) is told as
 // citations. Azure ends it with the models GPT-4.1.
 //
+// Nothing counts the tokens of a request before it is sent: the counter of OpenAI's
+// Responses API (/responses/input_tokens) is not there, it answers 404
+// (github.com/openai/openai-dotnet, issue 1165, read 2026-12-01).
+//
 // When a client hangs up: OpenRouter lists Azure among those where that stops processing
 // and billing (package openrouter, [openrouter.ai/docs]); that Azure itself says so is not
 // confirmed. So a cancelled call is charged as any other, by its estimate.

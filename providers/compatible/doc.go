@@ -30,8 +30,9 @@
 // (Presets, the command-line tool, its help) follows from the row.
 //
 // Config.API chooses Responses, for those who speak that too; what the vendor does in
-// its own way there is in internal/responseswire/vendors.go. Perplexity speaks nothing
-// else, and its preset says so.
+// its own way there is in internal/responseswire/vendors.go, a row and a recording each
+// too (testdata/responses/<name>.sse). Perplexity speaks nothing else, and its preset says
+// so. [Model.CountTokens] asks the one of them that counts, Mistral.
 //
 // Tools that a provider runs are hosted tools of the reply where its chunks tell of them:
 // Groq's do (executed_tools). Groq is asked for them by Request.HostedTools: a web search

@@ -17,11 +17,17 @@
 //
 // Config.API chooses OpenRouter's Responses API, a beta: there reasoning goes back as
 // the items that it came as, sealed, a budget is told as it is, and Extra's key is
-// [ResponsesExtraKey].
+// [ResponsesExtraKey]. A web search is the server tool openrouter:web_search; the uses of
+// OpenRouter's server tools are told as hosted tools, without the "openrouter:" before
+// their names, and go back with the turn. The other plugins are asked for in Extra.
 //
 // When a client hangs up, it depends on the upstream whether billing stops
 // (openrouter.ai/docs/api-reference/streaming, read 2026-12-01): [BillingStops]. Where it
-// does, Started says so, and a caller charges a cancelled call less than its estimate.
+// does, Started says so, and a caller charges a cancelled call less than its estimate. A
+// reply of Responses does not say it, for it does not name its upstream: no member of a
+// response does, and openrouter_metadata, which must be asked for by a header and is
+// experimental, comes with the last frame (docs/guides/features/router-metadata, read
+// 2026-12-01), when nothing is left to hang up on.
 //
 // [Model.ListModels] asks which models there are.
 //

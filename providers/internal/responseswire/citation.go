@@ -1,6 +1,8 @@
 package responseswire
 
 import (
+	"cmp"
+
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
@@ -29,20 +31,23 @@ func (d *decoder) completeCitations(p *part, list []*fastjson.Value) error {
 const maxCitations = 1024
 
 // cite takes over one source: url_citation has an address and the range of the text
-// that rests on it, file_citation and container_file_citation the name of a file. It
-// is emitted when its part has text.
+// that rests on it, file_citation and container_file_citation the name of a file, and
+// file_path no more than its id (openai-python, responses/response_output_text.py, read
+// 2026-12-01). It is emitted when its part has text; of what names no source the kind
+// is told.
 func (d *decoder) cite(p *part, v *fastjson.Value) {
 	if p.cited++; p.cited > maxCitations {
 		return
 	}
 	c := events.Citation{URL: wirejson.String(v.Get("url")), Title: wirejson.String(v.Get("title"))}
 	if c.Title == "" {
-		c.Title = wirejson.String(v.Get("filename"))
+		c.Title = cmp.Or(wirejson.String(v.Get("filename")), wirejson.String(v.Get("file_id")))
 	}
 	if start, end := number(v.Get("start_index")), number(v.Get("end_index")); start >= 0 && end > start {
 		c.Start, c.End = start, end
 	}
-	if c == (events.Citation{}) {
+	if c.URL == "" && c.Title == "" {
+		d.passOver("annotation " + wirejson.String(v.Get("type")))
 		return
 	}
 	p.pending = append(p.pending, c)

@@ -184,10 +184,10 @@ func (d *decoder) response(name string, o *fastjson.Object) (known bool, err err
 // isProgress reports whether a frame tells only that something goes on, or in pieces
 // what the end of its item says whole: the parts that begin, and the work of hosted
 // tools (web_search_call.searching, code_interpreter_call_code.delta,
-// mcp_list_tools.in_progress ...).
+// mcp_list_tools.in_progress, the images before the last ...).
 func isProgress(name string) bool {
 	switch name {
-	case "content_part.added", "reasoning_part.added", "reasoning_summary_part.added":
+	case "content_part.added", "reasoning_part.added", "reasoning_summary_part.added", "compaction.compacting":
 		return true
 	default:
 		return strings.Contains(name, "_call") || strings.HasPrefix(name, "mcp_list_tools.")

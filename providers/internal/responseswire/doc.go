@@ -22,12 +22,29 @@
 //   - The terminal frame alone is the evidence that a response has ended. Its status
 //     is the raw stop, or the reason why it is incomplete. The wire has no word for a
 //     stop that calls tools: the items say it.
-//   - Items, frames and parts of unknown kinds are passed over with a Notice; an
-//     unknown item is kept to be sent back.
+//   - Items, frames, parts and sources of unknown kinds are passed over with a Notice;
+//     an unknown item is kept to be sent back. Speech is of these: no model speaks in
+//     this API (developers.openai.com/api/docs/models/gpt-audio.md, read 2026-12-01).
 //   - A custom tool takes free text; its call's arguments are {"input": text}.
+//   - The service tier is how the response was asked ("auto") until its end tells which
+//     one served it. One that is queued first, of background, is read on as any other.
 //
-// Shells, patches and computers that the client is to run are told as hosted tools
-// without an outcome: weir has no way to declare or to answer them.
+// Uses of the provider's own tools are told as hosted tools, whatever they are: an item
+// whose type ends in _call, an MCP server's list of tools and its question for approval,
+// and what a vendor marks as its own. They go back byte for byte, and so do their
+// outputs and the summary of a compaction. An image is a medium besides; those that come
+// before it is whole, which are sent to who asks for them, are passed over.
+//
+// Shells, patches, computers and searches for tools that the client is to run are told as
+// hosted tools without an outcome: weir has no way to declare or to answer them.
+//
+// # Vendors
+//
+// What a vendor of the API does in its own way is a field of [Profile], and each vendor
+// that is known a row of [Vendors], with its sources. What is sent to one is what its
+// documents have a word for; the rest is left out with a Notice, or refused of a strict
+// request. Data of a turn goes back only to where it is from: encrypted reasoning of
+// another origin is foreign.
 //
 // # Sending a turn back
 //

@@ -69,7 +69,7 @@ func hostedArguments(raw string) string {
 			return value
 		}
 	}
-	for _, name := range []string{"queries", "code", "revised_prompt"} {
+	for _, name := range []string{"actions", "queries", "code", "revised_prompt"} {
 		if value, ok := o.Get(name); ok && value != "null" {
 			return `{"` + name + `":` + value + `}`
 		}
@@ -78,11 +78,14 @@ func hostedArguments(raw string) string {
 }
 
 // outcome is "error" for a use that failed, "ok" for one that the provider says it
-// has run, and empty otherwise: a local shell, a patch or a question for approval is
-// the client's to answer.
+// has run, and empty otherwise: a local shell, a patch, a question for approval or a
+// search for tools whose execution is "client" is the client's to answer.
 func outcome(v *fastjson.Value) string {
 	if fault := v.Get("error"); fault != nil && fault.Type() != fastjson.TypeNull {
 		return "error"
+	}
+	if wirejson.String(v.Get("execution")) == "client" {
+		return ""
 	}
 	switch status, _ := wirejson.Text(v.Get("status")); string(status) {
 	case "completed":

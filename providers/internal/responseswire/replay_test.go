@@ -75,6 +75,7 @@ func TestTurnGoesBack(t *testing.T) {
 	for _, name := range []string{
 		"reasoning-then-calls", "reasoning-in-the-open", "web-search", "page-opened", "search-of-xai", "file-search",
 		"code-interpreter", "image", "mcp", "shell-of-the-provider", "phase", "call-of-a-program", "call-custom",
+		"citations-of-files", "tool-search", "compaction",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +124,7 @@ func TestDataOnlyWhenNeeded(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"text", "call-without-pieces", "reasoning-without-content", "reasoning-alone", "reasoning-before-nothing",
-		"shell-of-the-client", "refusal",
+		"shell-of-the-client", "computer", "refusal",
 	} {
 		body, err := os.ReadFile(filepath.Join("testdata/decode", name, "wire.sse"))
 		require.NoError(t, err)
