@@ -59,7 +59,10 @@
 // ai.google.dev/gemini-api/docs/generate-content/api-errors, a stored copy read
 // 2026-12-01). Billing does not stop: "You will still be charged usage" (Google's
 // js-genai, GenerateContentConfig.abortSignal, read 2026-12-01), which OpenRouter's list
-// says too. So an answer that was left is charged by its estimate.
+// says too. That a reply of Gemini 4 is billed up to its last checkpoint when it drops
+// is a note on Google's page of long replies (github.com/NousResearch/hermes-agent,
+// agent/gemini_long_decode.py, read 2026-12-01; not confirmed). So an answer that was
+// left is charged by its estimate.
 //
 // No failure has the reason context_overflow: this API tells an overlong prompt by
 // its message alone, which is never matched, so it is rejected/bad_request. Compare
