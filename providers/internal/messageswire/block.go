@@ -41,7 +41,9 @@ type block struct {
 	// Of calls and hosted tools.
 	id, name string
 	replay   events.ProviderData
-	minted   bool
+	// byCode: the provider's own code calls, which waits for the result.
+	byCode bool
+	minted bool
 	// wireID is the provider's id, input the arguments that the start brought.
 	wireID, input string
 	over          bool
@@ -187,7 +189,7 @@ func (d *decoder) startCall(b *block, content *fastjson.Value) error {
 		if err := d.checkKept(caller); err != nil {
 			return err
 		}
-		b.replay = d.providerData(`{"caller":` + caller + `}`)
+		b.byCode, b.replay = true, d.providerData(`{"caller":`+caller+`}`)
 	}
 	d.identify(b, wirejson.String(content.Get("id")))
 	d.take(b)

@@ -88,7 +88,8 @@ func TestKeptTextsAreJSON(t *testing.T) {
 			require.True(rt, json.Valid([]byte(kept)), "%q", kept)
 		}
 	})
-	assert.True(t, completed, "some replies complete")
+	// Of the few that are drawn in short runs perhaps none.
+	assert.True(t, completed || testing.Short(), "some replies complete")
 }
 
 // An escape in what is read comes back as an escape of JSON.

@@ -39,6 +39,9 @@ type decoder struct {
 	minted     int // the n of the next minted id
 	unknown    []string
 
+	// container is where the provider's own code runs, once told.
+	container string
+
 	counts       counts
 	usage        events.Usage
 	unusable     error // the first counter that was not a count
@@ -206,6 +209,7 @@ func (d *decoder) messageStart(message *fastjson.Value) error {
 	raw := wirejson.Raw(usage)
 	d.start(events.Start{ResponseID: id, Model: wirejson.String(message.Get("model")), Metadata: metadata(message)})
 	d.earlyStop = wirejson.String(message.Get("stop_reason"))
+	d.container = wirejson.String(message.Get("container", "id"))
 	d.report(usage, raw, d.earlyStop != "")
 	if len(d.blocks) > 0 {
 		return nil
@@ -241,6 +245,9 @@ func metadata(message *fastjson.Value) map[string]string {
 // is accounting, another one contradicts.
 func (d *decoder) messageDelta(v *fastjson.Value) error {
 	reason := wirejson.String(v.Get("delta", "stop_reason"))
+	if container := wirejson.String(v.Get("delta", "container", "id")); container != "" {
+		d.container = container
+	}
 	usage := v.Get("usage")
 	d.report(usage, wirejson.Raw(usage), reason != "" || d.settled)
 	switch {

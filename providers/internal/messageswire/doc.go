@@ -30,5 +30,7 @@
 // # Sending a turn back
 //
 // Signed thinking, redacted thinking and the provider's own tool blocks must
-// come back exactly, in their places. Completion.Data keeps them, see [Format].
+// come back exactly, in their places. Completion.Data keeps them, see [Format], and
+// with them the container in which the provider's code waits, which the next request
+// must name.
 package messageswire

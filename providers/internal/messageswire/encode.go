@@ -78,7 +78,14 @@ func (e *encoder) params(p request.Prepared, profile Profile) (*wirejson.Object,
 	if len(r.Stop) > 0 {
 		o.Set("stop_sequences", quotedList(r.Stop))
 	}
-	err := o.Merge(r.Extra[ExtraKey], "model", "messages", "tools", "stream", "anthropic_version")
+	container, err := e.container(r)
+	if err != nil {
+		return nil, err
+	}
+	if container != "" {
+		o.Set("container", container)
+	}
+	err = o.Merge(r.Extra[ExtraKey], "model", "messages", "tools", "stream", "anthropic_version")
 	return &o, err
 }
 

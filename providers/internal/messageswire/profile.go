@@ -1,10 +1,11 @@
 package messageswire
 
-// Format is the ProviderData format of this family. The value is a JSON object
-// with one member, content: the blocks of the turn in order. A block that must
+// Format is the ProviderData format of this family. The value is a JSON object.
+// Its member content has the blocks of the turn in order. A block that must
 // come back exactly stands there as it came; a text block or a tool call, which
 // are blocks of the message itself, is held by {"slot":"text"} (with its raw
-// citations, if it had any) or {"slot":"tool_use","id":...}.
+// citations, if it had any) or {"slot":"tool_use","id":...}. Its member container
+// names where code of the provider's waits for the next request, if any does.
 const Format = "messages.v1"
 
 // ExtraKey is the key of the request's Extra that this family reads.

@@ -3,6 +3,7 @@ package messageswire
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/request"
@@ -90,6 +91,28 @@ func (e *encoder) keptBlocks(data events.ProviderData) ([]keptBlock, error) {
 		kept[i] = keptBlock{string(raw), element.Slot, element.ID, string(element.Citations)}
 	}
 	return kept, nil
+}
+
+// container spells the container in which code waits since the model's last turn, or
+// nothing. Extra may bring another one, or skills, into which it is merged as an object.
+func (e *encoder) container(r *request.Request) (string, error) {
+	last := len(r.Messages) - 1
+	for last >= 0 && r.Messages[last].Role != request.RoleAssistant {
+		last--
+	}
+	if last < 0 {
+		return "", nil
+	}
+	var value, extra struct{ Container json.RawMessage }
+	if err := e.read(r.Messages[last].Data, &value); err != nil || value.Container == nil {
+		return "", err
+	}
+	// A broken Extra is refused where it is merged.
+	_ = json.Unmarshal([]byte(r.Extra[ExtraKey]), &extra)
+	if strings.HasPrefix(string(extra.Container), "{") {
+		return `{"id":` + string(value.Container) + `}`, nil
+	}
+	return string(value.Container), nil
 }
 
 // callerOf returns the raw caller of a call that the provider's own code made.

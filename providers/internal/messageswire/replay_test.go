@@ -21,11 +21,8 @@ func sentBack(t *testing.T, name string) []string {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("testdata/decode", name, "wire.sse"))
 	require.NoError(t, err)
-	var reply stream.Reply
-	for _, ev := range play(t, answered(body), minting()) {
-		reply.Add(ev)
-	}
-	require.NoError(t, reply.Err())
+	reply, err := collect(play(t, answered(body), minting()))
+	require.NoError(t, err)
 	messages := []request.Message{request.UserText("q"), reply.Turn()}
 	for _, c := range reply.ToolCalls() {
 		messages = append(messages, request.Results(request.Result(c.ID, "ok")))
@@ -87,7 +84,24 @@ func TestTurnGoesBack(t *testing.T) {
 			`{"type":"mcp_tool_result","tool_use_id":"m1","is_error":true,"content":[{"type":"text","text":"no"}]}`,
 			`{"type":"text","text":"a"}`,
 		},
-		"compaction":    {`{"type":"compaction","content":"The user said \"hi\".\n"}`, `{"type":"text","text":"Hello!"}`},
+		"compaction": {`{"type":"compaction","content":"The user said \"hi\".\n"}`, `{"type":"text","text":"Hello!"}`},
+		"hosted-kinds": {
+			`{"type":"server_tool_use","id":"s1","name":"web_fetch","input":{"url":"https://example.com/a"}}`,
+			`{"type":"web_fetch_tool_result","tool_use_id":"s1","content":{"type":"web_fetch_result","url":"https://example.com/a","content":{"type":"document",` +
+				`"source":{"type":"text","media_type":"text/plain","data":"A"},"title":"A page","citations":{"enabled":true}},"retrieved_at":"2026-12-01T10:00:00Z"}}`,
+			`{"type":"server_tool_use","id":"s2","name":"tool_search_tool_regex","input":{"pattern":"weather"}}`,
+			`{"type":"tool_search_tool_result","tool_use_id":"s2","content":{"type":"tool_search_tool_search_result","tool_references":[{"type":"tool_reference","tool_name":"get_weather"}]}}`,
+			`{"type":"server_tool_use","id":"s3","name":"bash_code_execution","input":{"command":"ls"}}`,
+			`{"type":"bash_code_execution_tool_result","tool_use_id":"s3","content":{"type":"bash_code_execution_result","stdout":"a\n","stderr":"","return_code":0,` +
+				`"content":[{"type":"bash_code_execution_output","file_id":"file_1"}]}}`,
+			`{"type":"server_tool_use","id":"s4","name":"text_editor_code_execution","input":{"command":"view","path":"a"}}`,
+			`{"type":"text_editor_code_execution_tool_result","tool_use_id":"s4","content":{"type":"text_editor_code_execution_tool_result_error","error_code":"file_not_found"}}`,
+			`{"type":"container_upload","file_id":"file_2"}`, `{"type":"fallback","from":{"model":"std-1"},"to":{"model":"std-0"}}`, `{"type":"text","text":"Done."}`,
+		},
+		"usage-advisor": {
+			`{"type":"text","text":"Hello!"}`, `{"type":"server_tool_use","id":"srvtoolu_1","name":"advisor","input":{}}`,
+			`{"type":"advisor_tool_result","tool_use_id":"srvtoolu_1","content":{"type":"advisor_result","text":"Drain the in-flight work first."}}`, `{"type":"text","text":" Done."}`,
+		},
 		"unknown-block": {`{"type":"hologram","data":"xyz"}`, `{"type":"text","text":"a"}`},
 		"tool-no-arguments": {
 			`{"type":"tool_use","id":"t1","name":"now","input":{}}`, `{"type":"tool_use","id":"t2","name":"now","input":{}}`,
@@ -113,4 +127,53 @@ func TestDataOnlyWhenNeeded(t *testing.T) {
 		require.True(t, ok, name)
 		assert.Equal(t, events.ProviderData{}, done.Data, name)
 	}
+}
+
+// Code of the provider's that waits goes on in its container, which the next request
+// names, and no later one.
+func TestContainerGoesBack(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why, name, extra string
+		answered         bool
+		want             string
+	}{
+		{why: "it called a tool", name: "container-waits", want: `"container_1"`},
+		{why: "it called another", name: "container-waits-again", want: `"container_1"`},
+		{why: "the turn paused", name: "container-pause", want: `"container_1"`},
+		{why: "it has ended", name: "container-done"},
+		{why: "no container was told", name: "tool-caller"},
+		{why: "the turn was answered", name: "container-waits", answered: true},
+		{why: "skills come along", name: "container-waits", extra: `{"container":{"skills":[{"type":"anthropic","skill_id":"pdf"}]}}`, want: `{"id":"container_1","skills":[{"type":"anthropic","skill_id":"pdf"}]}`},
+		{why: "the caller names one", name: "container-waits", extra: `{"container":"container_2"}`, want: `"container_2"`},
+		{why: "and no other needs one", name: "container-done", extra: `{"container":"container_2"}`, want: `"container_2"`},
+	} {
+		body, err := os.ReadFile(filepath.Join("testdata/decode", c.name, "wire.sse"))
+		require.NoError(t, err)
+		reply, err := collect(play(t, answered(body), minting()))
+		require.NoError(t, err, c.why)
+		r := ask(request.UserText("q"), reply.Turn())
+		for _, called := range reply.ToolCalls() {
+			r.Messages = append(r.Messages, request.Results(request.Result(called.ID, "ok")))
+		}
+		if c.answered {
+			r.Messages = append(r.Messages, request.AssistantText("a"), request.UserText("next"))
+		}
+		if c.extra != "" {
+			r.Extra = map[string]string{messageswire.ExtraKey: c.extra}
+		}
+		sent, err := messageswire.Encode("m", prepared(t, r), anthropic())
+		require.NoError(t, err, c.why)
+		var got struct{ Container json.RawMessage }
+		require.NoError(t, json.Unmarshal(sent, &got), c.why)
+		assert.Equal(t, c.want, string(got.Container), c.why)
+	}
+}
+
+func collect(evs []events.Event) (*stream.Reply, error) {
+	reply := new(stream.Reply)
+	for _, ev := range evs {
+		reply.Add(ev)
+	}
+	return reply, reply.Err()
 }

@@ -2,6 +2,8 @@ package messageswire
 
 import "github.com/weirsdk/weir/events"
 
+const pauseTurn = "pause_turn"
+
 // stopOf maps a stop reason. The reasons and their meaning are those of
 // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (a
 // stored copy read 2026-11-30), which says of model_context_window_exceeded to
@@ -20,7 +22,7 @@ func stopOf(raw string) events.Stop {
 		return events.StopLength
 	case "stop_sequence":
 		return events.StopSequence
-	case "pause_turn", "compaction":
+	case pauseTurn, "compaction":
 		return events.StopPause
 	case "refusal":
 		return events.StopRefusal
