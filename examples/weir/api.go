@@ -142,7 +142,8 @@ func (c console) tellDefault(command string, t target) {
 // hasRow reports whether a vendor is one that the tool knows. Only the vendors of
 // OpenAI's APIs differ.
 func (t target) hasRow() bool {
-	return !strings.HasPrefix(t.api, "openai-") || t.vendor == "" || t.vendor == tolerant ||
+	_, known := compatible.Preset(t.vendor)
+	return !strings.HasPrefix(t.api, "openai-") || t.vendor == "" || t.vendor == tolerant || known ||
 		slices.Contains(vendors(), t.vendor) || compatible.QuirksOf(t.vendor) != compatible.Quirks{}
 }
 

@@ -51,7 +51,8 @@ func TestAVendorWithoutARowIsTold(t *testing.T) {
 		told             bool
 	}{
 		{"nobody knows it", "openai-chat", "nope", true},
-		{"names are in lower case", "openai-chat", "Groq", true},
+		{"another usual name of a preset", "openai-chat", "Groq", false},
+		{"another usual name of one without quirks", "openai-chat", "LM Studio", false},
 		{"no vendor", "openai-chat", "", false},
 		{"the tolerant default by its name", "openai-chat", "compatible", false},
 		{"a preset with quirks", "openai-chat", "groq", false},

@@ -16,6 +16,9 @@
 //
 //   - One text, one thinking and one refusal block, opened by their first piece;
 //     each tool call has a block of its own.
+//   - A tool that the provider ran is a block of its own, and over with its results, at
+//     the latest with the finish_reason. Pictures are media where they come, speech is
+//     one piece of media at the end.
 //   - A tool call starts when its name can no longer grow and ends only with the
 //     provider's finish_reason or [DONE]: arguments that happen to parse end
 //     nothing.
