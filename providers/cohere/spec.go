@@ -40,10 +40,14 @@ func table() map[string]request.Spec {
 	}
 }
 
-// anyModel is what holds for every model of the API: it has no audio, and no way to
-// forbid parallel calls.
+// anyModel is what holds for every model of the API: it has no audio, no way to forbid
+// parallel calls, no word for what is to be kept of a prompt, and no tools of its own.
 func anyModel() request.Spec {
-	return request.Spec{Audio: request.No, ParallelTools: request.No}
+	return request.Spec{
+		Audio: request.No, ParallelTools: request.No,
+		CacheMarkers: request.No, CacheLong: request.No, CacheKey: request.No,
+		HostedTools: request.No, WebSearch: request.WebSearchSupport{Tool: request.No},
+	}
 }
 
 // sized is a model of the table, which sees images until it is called blind.

@@ -44,6 +44,30 @@ func TestSpecFor(t *testing.T) {
 	}
 }
 
+// What no model of the API can do is known before a request is prepared.
+func TestSpecKnowsTheWire(t *testing.T) {
+	t.Parallel()
+	base := ask()
+	for why, change := range map[string]func(*request.Request){
+		"parallel":   func(r *request.Request) { r.Parallel = new(false) },
+		"marker":     func(r *request.Request) { r.Messages[0].Blocks[0].Cache = request.CacheShort },
+		"key":        func(r *request.Request) { r.Cache.Key = "k" },
+		"web search": func(r *request.Request) { r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{})} },
+		"raw tool":   func(r *request.Request) { r.HostedTools = []request.HostedTool{request.HostedRaw("cohere", `{"x":1}`)} },
+		"audio": func(r *request.Request) {
+			r.Messages = []request.Message{request.User(request.AudioBytes("audio/wav", []byte("wav")))}
+		},
+	} {
+		for _, model := range []string{"command-next", "command-a-plus-05-2026", "command-a-vision-07-2025"} {
+			r := base
+			r.Messages, r.Strict = []request.Message{request.UserText("hi")}, true
+			assert.Empty(t, r.CheckFor(cohere.SpecFor(model)))
+			change(&r)
+			assert.Len(t, r.CheckFor(cohere.SpecFor(model)), 1, "%s: %s", model, why)
+		}
+	}
+}
+
 // The table is nobody's to change.
 func TestSpecIsACopy(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/ollama"
+	"github.com/weirsdk/weir/request"
 )
 
 // The models that a server has, its own or the hosted one, which wants the key.
@@ -42,4 +43,34 @@ func TestListModels(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.ListModels(t.Context())
 	assert.ErrorIs(t, err, &events.Failure{Kind: events.Overloaded})
+}
+
+// What no model of a server can do is known before a request is prepared.
+func TestSpecKnowsTheWire(t *testing.T) {
+	t.Parallel()
+	tool, err := request.NewTool("f", "", `{"type":"object"}`)
+	require.NoError(t, err)
+	for why, change := range map[string]func(*request.Request){
+		"parallel":    func(r *request.Request) { r.Parallel = new(false) },
+		"tool choice": func(r *request.Request) { r.ToolChoice.Mode = request.ToolRequired },
+		"budget":      func(r *request.Request) { r.ThinkingBudget = new(9) },
+		"citations":   func(r *request.Request) { r.Citations = true },
+		"marker":      func(r *request.Request) { r.Messages[0].Blocks[0].Cache = request.CacheShort },
+		"key":         func(r *request.Request) { r.Cache.Key = "k" },
+		"web search":  func(r *request.Request) { r.HostedTools = []request.HostedTool{request.SearchWeb(request.WebSearch{})} },
+		"raw tool":    func(r *request.Request) { r.HostedTools = []request.HostedTool{request.HostedRaw("ollama", `{"x":1}`)} },
+		"a file": func(r *request.Request) {
+			r.Messages = []request.Message{request.User(request.FileBytes("a", "text/plain", []byte("a")))}
+		},
+		"audio": func(r *request.Request) {
+			r.Messages = []request.Message{request.User(request.AudioBytes("audio/wav", []byte("wav")))}
+		},
+	} {
+		for _, model := range []string{"qwen3:4b", "gpt-oss:120b-cloud"} {
+			r := request.Request{Messages: []request.Message{request.UserText("hi")}, Tools: []request.Tool{tool}, Strict: true}
+			assert.Empty(t, r.CheckFor(ollama.SpecFor(model)))
+			change(&r)
+			assert.Len(t, r.CheckFor(ollama.SpecFor(model)), 1, "%s: %s", model, why)
+		}
+	}
 }

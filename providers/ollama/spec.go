@@ -22,7 +22,9 @@ import (
 func SpecFor(model string) request.Spec {
 	s := request.Spec{
 		ToolChoice: request.No, ParallelTools: request.No, ThinkingBudget: request.No,
-		Audio: request.No, Files: request.No,
+		Audio: request.No, Files: request.No, Citations: request.No,
+		CacheMarkers: request.No, CacheLong: request.No, CacheKey: request.No,
+		HostedTools: request.No, WebSearch: request.WebSearchSupport{Tool: request.No},
 		Temperature: request.Yes, TopP: request.Yes, StopSequences: request.Yes, Seed: request.Yes,
 		StructuredAnswer: request.Yes,
 	}

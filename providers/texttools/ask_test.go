@@ -212,6 +212,6 @@ func TestFencesOfLongRuns(t *testing.T) {
 		require.Nil(t, f)
 		fence := strings.Repeat("`", max(3, n+2))
 		want := fence + "tool_result a\nx" + ticks + "` y\n" + fence
-		require.True(t, want == got.Messages[2].Blocks[0].Text, n)
+		require.Equal(t, want, got.Messages[2].Blocks[0].Text, n)
 	}
 }
