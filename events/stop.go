@@ -71,6 +71,9 @@ const (
 	// to its provider with the turn. The consumer, who has it, can send it as an
 	// input.
 	NoticeMediaNotKept NoticeCode = "media_not_kept"
+	// NoticeModelReplaced: the provider let another model go on with the reply. What it
+	// costs is told in the raw usage.
+	NoticeModelReplaced NoticeCode = "model_replaced"
 	// NoticeAttemptFailed: an attempt failed before anything was delivered and
 	// was repeated.
 	NoticeAttemptFailed NoticeCode = "attempt_failed"

@@ -132,7 +132,7 @@ func (d *decoder) blockStart(key int, content *fastjson.Value) error {
 		d.hostedResult(b, kind, content)
 		return d.keep(b, whole)
 	default:
-		d.startOpaque(b, kind)
+		d.startOpaque(b, kind, content)
 		return d.keep(b, whole)
 	}
 	return nil
@@ -167,10 +167,12 @@ func (d *decoder) think(b *block, text []byte) {
 	d.sendDelta(events.ThinkingDelta, b, text)
 }
 
-func (d *decoder) startOpaque(b *block, kind string) {
-	b.kind = opaqueBlock
+func (d *decoder) startOpaque(b *block, kind string, content *fastjson.Value) {
+	b.kind, b.name = opaqueBlock, kind
 	switch kind {
-	case "redacted_thinking", "compaction", "container_upload", "fallback":
+	case "redacted_thinking", "compaction", "container_upload":
+	case "fallback":
+		d.fallBack(content)
 	default:
 		d.passOver("content block " + kind)
 	}
@@ -192,8 +194,9 @@ func (d *decoder) startCall(b *block, content *fastjson.Value) error {
 		b.byCode, b.replay = true, d.providerData(`{"caller":`+caller+`}`)
 	}
 	d.identify(b, wirejson.String(content.Get("id")))
-	d.take(b)
-	d.send(events.NewToolCallStarted(b.index, b.id, b.name, b.minted))
+	if !d.hold {
+		d.tellCall(b)
+	}
 	return nil
 }
 
@@ -244,7 +247,7 @@ func (d *decoder) blockStop(key int) {
 // now; what is wrong or missing is judged when the stop reason is known.
 func (d *decoder) closeBlock(b *block) {
 	b.open = false
-	if b.kind == callBlock && !b.over && b.arguments() != "" && b.check() == nil {
+	if b.kind == callBlock && !b.over && !d.hold && b.arguments() != "" && b.check() == nil {
 		d.complete(b)
 	}
 }
@@ -253,7 +256,7 @@ func (d *decoder) closeBlock(b *block) {
 // goes on after them.
 func (d *decoder) completeEmpty() {
 	for _, b := range d.blocks {
-		if b.kind == callBlock && b.ended && !b.over && b.arguments() == "" {
+		if b.kind == callBlock && b.ended && !b.over && !d.hold && b.arguments() == "" {
 			d.complete(b)
 		}
 	}

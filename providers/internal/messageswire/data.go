@@ -29,7 +29,10 @@ func (d *decoder) checkKept(raw string) error {
 func (d *decoder) data() events.ProviderData {
 	needed := false
 	dst := []byte(`{"content":[`)
-	for _, b := range d.blocks {
+	for i, b := range d.blocks {
+		if i < d.boundary && b.abandoned() {
+			continue
+		}
 		before := len(dst)
 		var exact bool
 		if dst, exact = b.appendData(dst); len(dst) > before {
@@ -59,7 +62,7 @@ func (d *decoder) pending() bool {
 	waits := func(b *block) bool {
 		return b.kind == callBlock && b.byCode || b.kind == hostedBlock && !b.over
 	}
-	return d.container != "" && (d.rawStop == pauseTurn || slices.ContainsFunc(d.blocks, waits))
+	return d.container != "" && (d.rawStop == pauseTurn || slices.ContainsFunc(d.blocks[d.boundary:], waits))
 }
 
 // appendData appends the block, or its slot, or nothing, and reports whether the

@@ -15,7 +15,10 @@ import (
 
 // NewDecoder returns a decoder of the reply to p.
 func NewDecoder(p request.Prepared, profile Profile) transport.Decoder {
-	return &decoder{profile: profile, names: p.Names, minted: p.FirstMinted, limit: maxTokens(&p.Request, profile)}
+	return &decoder{
+		profile: profile, names: p.Names, minted: p.FirstMinted,
+		limit: maxTokens(&p.Request, profile), hold: holds(p.Request.Extra[ExtraKey]),
+	}
 }
 
 // decoder is the state of one reply.
@@ -39,6 +42,10 @@ type decoder struct {
 	minted     int // the n of the next minted id
 	unknown    []string
 
+	// hold: calls are told at the end. boundary is how many blocks are those of a
+	// model that declined, the last one being where the next went on.
+	hold     bool
+	boundary int
 	// container is where the provider's own code runs, once told.
 	container string
 
@@ -295,6 +302,7 @@ func (d *decoder) settle(reason string) {
 		if b.kind != callBlock || b.over {
 			continue
 		}
+		d.tellCall(b)
 		// A call without arguments that is the last thing before a cut may have
 		// been about to get some.
 		unsure := b.open || b.arguments() == "" && i == len(d.blocks)-1

@@ -93,8 +93,12 @@ func (d *decoder) inputDelta(b *block, delta *fastjson.Object) error {
 
 // argue takes a piece of a call's arguments.
 func (d *decoder) argue(b *block, piece []byte) {
-	d.sendDelta(events.ToolArgumentsDelta, b, piece)
 	b.text = append(b.text, piece...)
+	if d.hold {
+		d.kept += len(piece)
+		return
+	}
+	d.sendDelta(events.ToolArgumentsDelta, b, piece)
 }
 
 // compact sets the summary of a compaction block, which comes as one delta and

@@ -33,4 +33,8 @@
 // come back exactly, in their places. Completion.Data keeps them, see [Format], and
 // with them the container in which the provider's code waits, which the next request
 // must name.
+//
+// Where another model went on (fallbacks), what the declining one thought and called
+// does not go back; its calls are not told either, for which those of a request that
+// asks for fallbacks wait for the end of the reply.
 package messageswire

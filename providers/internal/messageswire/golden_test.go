@@ -14,6 +14,8 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/canned"
+	"github.com/weirsdk/weir/providers/internal/messageswire"
+	"github.com/weirsdk/weir/request"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files from what the code does")
@@ -24,6 +26,8 @@ type wireCase struct {
 	Origin      string `json:"origin"`
 	Status      int    `json:"status"`
 	ContentType string `json:"content_type"`
+	// Extra is what the request has of it, if that makes a difference.
+	Extra string `json:"extra"`
 
 	name, dir string
 	body      []byte
@@ -36,22 +40,35 @@ func wireCases(t testing.TB) []wireCase {
 	require.NotEmpty(t, dirs)
 	cases := make([]wireCase, 0, len(dirs))
 	for _, dir := range dirs {
-		c := wireCase{name: filepath.Base(dir), dir: dir}
-		text, err := os.ReadFile(filepath.Join(dir, "case.json"))
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(text, &c))
-		bodies, err := filepath.Glob(filepath.Join(dir, "wire.*"))
-		require.NoError(t, err)
-		require.Len(t, bodies, 1, dir)
-		c.body, err = os.ReadFile(bodies[0])
-		require.NoError(t, err)
-		cases = append(cases, c)
+		cases = append(cases, wireCaseOf(t, filepath.Base(dir)))
 	}
 	return cases
 }
 
+func wireCaseOf(t testing.TB, name string) wireCase {
+	t.Helper()
+	c := wireCase{name: name, dir: filepath.Join("testdata/decode", name)}
+	text, err := os.ReadFile(filepath.Join(c.dir, "case.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &c))
+	bodies, err := filepath.Glob(filepath.Join(c.dir, "wire.*"))
+	require.NoError(t, err)
+	require.Len(t, bodies, 1, c.dir)
+	c.body, err = os.ReadFile(bodies[0])
+	require.NoError(t, err)
+	return c
+}
+
 func (c wireCase) answer() *canned.Transport {
 	return &canned.Transport{Status: c.Status, Header: http.Header{"Content-Type": {c.ContentType}}, Body: c.body}
+}
+
+func (c wireCase) request() request.Prepared {
+	p := minting()
+	if c.Extra != "" {
+		p.Request.Extra = map[string]string{messageswire.ExtraKey: c.Extra}
+	}
+	return p
 }
 
 func lines(evs []events.Event) []byte {
@@ -69,7 +86,7 @@ func TestDecodeGolden(t *testing.T) {
 			t.Parallel()
 			require.NotEmpty(t, c.Why)
 			require.NotEmpty(t, c.Origin)
-			got := lines(play(t, c.answer(), minting()))
+			got := lines(play(t, c.answer(), c.request()))
 			file := filepath.Join(c.dir, "want.jsonl")
 			if *update {
 				require.NoError(t, os.WriteFile(file, got, 0o600))
@@ -87,16 +104,16 @@ func TestDecodeByteByByte(t *testing.T) {
 	for _, c := range wireCases(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			whole := lines(play(t, c.answer(), minting()))
+			whole := lines(play(t, c.answer(), c.request()))
 			for _, size := range []int{1, 7} {
 				split := c.answer()
 				split.Read = func(int) int { return size }
-				require.Equal(t, string(whole), string(lines(play(t, split, minting()))), "reads of %d", size)
+				require.Equal(t, string(whole), string(lines(play(t, split, c.request()))), "reads of %d", size)
 			}
 			// The end that comes together with the last bytes changes nothing.
 			joined := c.answer()
 			joined.Joined = true
-			require.Equal(t, string(whole), string(lines(play(t, joined, minting()))))
+			require.Equal(t, string(whole), string(lines(play(t, joined, c.request()))))
 		})
 	}
 }

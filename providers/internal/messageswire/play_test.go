@@ -49,8 +49,10 @@ func playBody(t testing.TB, body string) []events.Event {
 
 // drive returns the events of a body without any HTTP about it: frames, decoder,
 // guard, on one goroutine.
-func drive(body string, size int) []events.Event {
-	d := messageswire.NewDecoder(minting(), anthropic())
+func drive(body string, size int) []events.Event { return driveFor(minting(), body, size) }
+
+func driveFor(p request.Prepared, body string, size int) []events.Event {
+	d := messageswire.NewDecoder(p, anthropic())
 	return slices.Collect(validator.Guard(func(yield func(events.Event) bool) {
 		started := false
 		emit := func(e events.Event) bool {

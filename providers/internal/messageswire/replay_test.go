@@ -19,9 +19,8 @@ import (
 // assistant turn as the next request sends it.
 func sentBack(t *testing.T, name string) []string {
 	t.Helper()
-	body, err := os.ReadFile(filepath.Join("testdata/decode", name, "wire.sse"))
-	require.NoError(t, err)
-	reply, err := collect(play(t, answered(body), minting()))
+	c := wireCaseOf(t, name)
+	reply, err := collect(play(t, c.answer(), c.request()))
 	require.NoError(t, err)
 	messages := []request.Message{request.UserText("q"), reply.Turn()}
 	for _, c := range reply.ToolCalls() {
@@ -97,6 +96,19 @@ func TestTurnGoesBack(t *testing.T) {
 			`{"type":"server_tool_use","id":"s4","name":"text_editor_code_execution","input":{"command":"view","path":"a"}}`,
 			`{"type":"text_editor_code_execution_tool_result","tool_use_id":"s4","content":{"type":"text_editor_code_execution_tool_result_error","error_code":"file_not_found"}}`,
 			`{"type":"container_upload","file_id":"file_2"}`, `{"type":"fallback","from":{"model":"std-1"},"to":{"model":"std-0"}}`, `{"type":"text","text":"Done."}`,
+		},
+		"fallback-mid-output": {
+			`{"type":"text","text":"Let me see."}`,
+			`{"type":"server_tool_use","id":"s1","name":"web_search","input":{"query":"x"}}`,
+			`{"type":"web_search_tool_result","tool_use_id":"s1","content":[]}`,
+			`{"type":"fallback","from":{"model":"std-1"},"to":{"model":"std-0"},"trigger":{"type":"refusal","category":null}}`,
+			`{"type":"thinking","thinking":"b","signature":"SB=="}`, `{"type":"tool_use","id":"t2","name":"f","input":{"a": 2}}`,
+		},
+		"fallback-first": {`{"type":"fallback","from":{"model":"std-1"},"to":{"model":"std-0"}}`, `{"type":"text","text":"Hello!"}`},
+		// The call was told before, and is answered: it goes back where it may stand.
+		"fallback-unasked": {
+			`{"type":"fallback","from":{"model":"std-1"},"to":{"model":"std-0"}}`, `{"type":"thinking","thinking":"b","signature":"SB=="}`,
+			`{"type":"tool_use","id":"t1","name":"f","input":{"a":1}}`,
 		},
 		"usage-advisor": {
 			`{"type":"text","text":"Hello!"}`, `{"type":"server_tool_use","id":"srvtoolu_1","name":"advisor","input":{}}`,

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/messageswire"
 )
 
 // frames draws one frame of a server that knows the words of the wire and none
@@ -19,7 +20,7 @@ func frames() *rapid.Generator[string] {
 	blocks := pick(
 		`"type":"text","text":""`, `"type":"text","text":"a","citations":[{"url":"u"}]`,
 		`"type":"thinking","thinking":"","signature":""`, `"type":"thinking","thinking":"t","signature":"S"`,
-		`"type":"redacted_thinking","data":"R"`, `"type":"news","x":1`,
+		`"type":"redacted_thinking","data":"R"`, `"type":"fallback","from":{"model":"a"},"to":{"model":"b"}`, `"type":"news","x":1`,
 		`"type":"tool_use","id":"t1","name":"f","input":{}`, `"type":"tool_use","id":"t2","name":"f","input":{"a":1}`,
 		`"type":"tool_use","name":"f"`, `"type":"tool_use","id":"t3"`,
 		`"type":"server_tool_use","id":"s1","name":"web_search","input":{}`,
@@ -57,7 +58,11 @@ func TestAnyOrderOfFrames(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		script := rapid.SliceOfN(frames(), 1, 24).Draw(rt, "frames")
-		evs := drive(body(append([]string{messageStart}, script...)...), 1<<20)
+		asked := minting()
+		if rapid.Bool().Draw(rt, "fallbacks") {
+			asked.Request.Extra = map[string]string{messageswire.ExtraKey: `{"fallbacks":"default"}`}
+		}
+		evs := driveFor(asked, body(append([]string{messageStart}, script...)...), 1<<20)
 		last := evs[len(evs)-1]
 		require.True(rt, last.Kind.IsTerminal())
 		if f, ok := last.Failure(); ok {
