@@ -198,6 +198,8 @@ func TestLongDecode(t *testing.T) {
 	r.MaxOutputTokens = 200_000
 	const begin, rest = `{"contents":[{"role":"user","parts":[{"text":"A story."}]}`, `],"generationConfig":{"maxOutputTokens":200000}`
 	require.Equal(t, begin+rest+"}", encoded(r))
+	r.Messages = append(r.Messages, hop("long-decode-thinking"))
+	require.Equal(t, begin+rest+`,"continuationToken":"dDA="}`, encoded(r))
 	r.Messages = append(r.Messages, hop("long-decode"))
 	require.Equal(t, begin+rest+`,"continuationToken":"dG9rZW4tMQ=="}`, encoded(r))
 	r.Messages = append(r.Messages, hop("long-decode-text-only"))
