@@ -39,18 +39,22 @@ data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta",
 
 data: {"type":"content_block_stop","index":0}
 
-data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_vrtx_1","name":"weather","input":{}}}
-
-data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"city\": \"Graz\",\"day\": 1.0}"}}
+data: {"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"AAEC+/=="}}
 
 data: {"type":"content_block_stop","index":1}
+
+data: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"toolu_vrtx_1","name":"weather","input":{}}}
+
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"city\": \"Graz\",\"day\": 1.0}"}}
+
+data: {"type":"content_block_stop","index":2}
 
 data: {"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":40}}
 
 data: {"type":"message_stop"}
 
 `
-	claudeTurn = `{"role":"assistant","content":[{"type":"thinking","thinking":"Two cities.","signature":"EpwI+/=="},` +
+	claudeTurn = `{"role":"assistant","content":[{"type":"thinking","thinking":"Two cities.","signature":"EpwI+/=="},{"type":"redacted_thinking","data":"AAEC+/=="},` +
 		`{"type":"tool_use","id":"toolu_vrtx_1","name":"weather","input":{"city": "Graz","day": 1.0}}]},` +
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_vrtx_1","content":"rain"}]}`
 )
