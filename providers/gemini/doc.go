@@ -51,7 +51,8 @@
 // Notice. What is larger than a turn may keep does not go back, and a Notice says so.
 //
 // A cache that was made before (cachedContent), a tier (serviceTier, told back as
-// service_tier in the metadata of Started) and labels are asked for in the same way.
+// service_tier in the metadata of Started, and by the completion where the end says
+// another) and labels are asked for in the same way.
 //
 // # Money
 //

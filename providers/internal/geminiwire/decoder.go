@@ -54,6 +54,8 @@ type decoder struct {
 	unusable     error // the first counter that was not a count
 	inconsistent bool  // told
 	mediaLeft    bool  // told: some media does not go back
+	// tier is the service tier that Started told, served the last one that was read.
+	tier, served string
 
 	rawStop, stopMessage string
 	// blocked: the prompt was, and rawStop says why.
@@ -177,10 +179,14 @@ func (d *decoder) start(f *frame) {
 		return
 	}
 	d.started = true
+	known := metadata(f.usage)
+	d.tier = known[serviceTier]
 	d.send(events.NewStarted(events.Start{
-		ResponseID: wirejson.String(f.id), Model: wirejson.String(f.model), Metadata: metadata(f.usage),
+		ResponseID: wirejson.String(f.id), Model: wirejson.String(f.model), Metadata: known,
 	}))
 }
+
+const serviceTier = "service_tier"
 
 // metadata picks what else is worth knowing: the tier that serves the request, and
 // what Vertex AI calls its traffic.
@@ -191,7 +197,7 @@ func metadata(usage *fastjson.Value) map[string]string {
 	}
 	m := make(map[string]string, 2)
 	if tier != "" {
-		m["service_tier"] = tier
+		m[serviceTier] = tier
 	}
 	if traffic != "" {
 		m["traffic_type"] = traffic
@@ -232,6 +238,9 @@ func (d *decoder) report(u *fastjson.Value, stops bool) {
 		return
 	}
 	d.reported = append(d.reported[:0], d.usageText...)
+	if tier := wirejson.String(u.Get("serviceTier")); tier != "" {
+		d.served = tier
+	}
 	usage, err := usageOf(u)
 	if err != nil && d.unusable == nil {
 		d.unusable = err
@@ -322,7 +331,11 @@ func (d *decoder) End(end transport.End) events.Event {
 	if len(data.Value) > MaxData {
 		return d.failed(tooLarge("more than 4 MiB to be sent back with the turn"))
 	}
-	return events.NewCompleted(events.Completion{Stop: stop, RawStop: d.rawStop, Usage: d.usage, Data: data})
+	done := events.Completion{Stop: stop, RawStop: d.rawStop, Usage: d.usage, Data: data}
+	if d.served != d.tier {
+		done.ServiceTier = d.served
+	}
+	return events.NewCompleted(done)
 }
 
 func (d *decoder) failed(f *events.Failure) events.Event {
