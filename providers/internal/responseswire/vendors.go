@@ -14,9 +14,11 @@ type Vendor struct {
 // and says of a reply. Sources are beside the rows, stored copies read 2026-12-01. What
 // no source confirms is left to the tolerant default.
 //
-// Without a row, because nothing is known to differ: fireworks, llamacpp, together and
-// vercelgateway (vercel.com/docs/ai-gateway/sdks-and-apis/responses). Alibaba speaks it
-// at another address than Chat Completions (not confirmed).
+// Without a row, because nothing is known to differ: cloudflare (developers.cloudflare.com/
+// workers-ai/configuration/open-ai-compatibility), fireworks (docs.fireworks.ai/guides/
+// response-api), llamacpp, together and vercelgateway (vercel.com/docs/ai-gateway/
+// sdks-and-apis/responses). Alibaba speaks it at another address than Chat Completions
+// (not confirmed).
 func Vendors() map[string]Vendor {
 	low := []request.Effort{request.EffortLow, request.EffortMedium, request.EffortHigh}
 	return map[string]Vendor{
