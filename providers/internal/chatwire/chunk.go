@@ -10,7 +10,7 @@ import (
 // A chunk is the members of a frame that mean something. A member that is null
 // is absent.
 type chunk struct {
-	id, model, choices, usage, groq, err, citations *fastjson.Value
+	id, model, choices, usage, groq, err, citations, tier *fastjson.Value
 }
 
 // member looks at no value but those that are rare: asking a string for its type
@@ -31,6 +31,8 @@ func (c *chunk) member(key []byte, v *fastjson.Value) {
 		c.err = notNull(v)
 	case "citations":
 		c.citations = notNull(v)
+	case "service_tier":
+		c.tier = v
 	}
 }
 

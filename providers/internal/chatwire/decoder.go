@@ -55,7 +55,9 @@ type decoder struct {
 	reasoning []byte // kept only to be sent back
 	uses      []use
 	audio     audio
-	audioType string
+	// tier is that of the start, served the one that was told last.
+	tier, served string
+	audioType    string
 
 	citationBytes, sourceBytes int
 	media, mediaBytes          int
@@ -172,6 +174,7 @@ func (d *decoder) read(v *fastjson.Value) error {
 		return nil
 	}
 	d.begin(v)
+	d.readTier()
 	err := d.readChoices()
 	if d.readUsage() {
 		d.sendUsage()
@@ -210,12 +213,27 @@ func (d *decoder) begin(v *fastjson.Value) {
 	}
 	d.started = true
 	told := metadata(v)
+	d.tier = told["service_tier"]
 	d.send(events.NewStarted(events.Start{
 		ResponseID:   wirejson.String(d.chunk.id),
 		Model:        wirejson.String(d.chunk.model),
 		BillingStops: d.profile.BillingStops != nil && d.profile.BillingStops(told["provider"]),
 		Metadata:     told,
 	}))
+}
+
+// readTier takes the tier that serves the reply, where it is not the one that the start
+// told: OpenAI names it in each chunk, and in the end as it was (the parameter
+// service_tier of its API reference, read August to October 2026).
+func (d *decoder) readTier() {
+	tier, ok := wirejson.Text(d.chunk.tier)
+	switch {
+	case !ok, len(tier) == 0, string(tier) == d.served, string(tier) == "auto":
+	case string(tier) == d.tier:
+		d.served = ""
+	default:
+		d.served = string(tier)
+	}
 }
 
 // metadata returns what else the first chunk says of the response, or nil.
@@ -281,7 +299,7 @@ func (d *decoder) End(end transport.End) events.Event {
 	// Without a finish_reason the counts before the end marker are the last.
 	usage.Final = usage.Final || d.rawStop == "" && usage.Reported()
 	return events.NewCompleted(events.Completion{
-		Stop: d.stop, RawStop: d.rawStop, Usage: usage, Cost: d.cost, Data: data,
+		Stop: d.stop, RawStop: d.rawStop, ServiceTier: d.served, Usage: usage, Cost: d.cost, Data: data,
 	})
 }
 

@@ -27,9 +27,9 @@ func (p Profile) effortSpec(s request.Spec) request.Spec {
 	return s
 }
 
-// oneWish settles effort and budget where the vendor takes one of them, with a notice,
-// or refuses both under Strict. A model that is not to think has no budget; else a
-// budget is the more precise wish.
+// oneWish tells which of effort and budget is not sent where the vendor takes one of
+// them, or refuses both under Strict. A model that is not to think has no budget; else a
+// budget is the more precise wish: see effortObject and effortEnable.
 func oneWish(p *request.Prepared, spelling EffortSpelling) error {
 	r := &p.Request
 	if r.ThinkingBudget == nil || r.Effort == "" {
@@ -39,10 +39,8 @@ func oneWish(p *request.Prepared, spelling EffortSpelling) error {
 	switch {
 	case r.Effort == request.EffortOff:
 		detail = "thinking_budget: there is no thinking to bound beside effort off"
-		r.ThinkingBudget = nil
 	case spelling == EffortObject:
 		detail = "effort: the provider takes an effort or a budget, and the budget is the more precise"
-		r.Effort = ""
 	default:
 		return nil
 	}

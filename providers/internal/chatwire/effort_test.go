@@ -1,6 +1,7 @@
 package chatwire_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,14 @@ func noticed(notices []events.NoticeInfo, field string) bool {
 	return false
 }
 
+// sayable reports whether an effort is one that the model takes, and that the vendor
+// tells from others.
+func sayable(spelling chatwire.EffortSpelling, spec request.Spec, effort request.Effort) bool {
+	takes := spec.Thinking != request.No && (spec.Efforts == nil || slices.Contains(spec.Efforts, effort))
+	levels := spelling != chatwire.EffortSwitch && spelling != chatwire.EffortEnable
+	return effort != "" && takes && (levels || effort == request.EffortOff || effort == request.EffortHigh)
+}
+
 // TestEffortsOfEveryVendor: of each vendor, effort and budget the body says what was
 // asked for, or a notice tells what was made of it, and Strict refuses what is told. No
 // wish is dropped in silence, and none is told of that was kept.
@@ -82,6 +91,9 @@ func TestEffortsOfEveryVendor(t *testing.T) {
 						takes := spec.Efforts == nil || len(spec.Efforts) > 0
 						kept := effort != "" && takes && strings.Contains(body, said(profile.Effort, effort)) &&
 							(profile.Effort != chatwire.EffortSwitch && profile.Effort != chatwire.EffortEnable || effort == request.EffortHigh || effort == request.EffortOff)
+						if sayable(profile.Effort, spec, effort) && (profile.Effort != chatwire.EffortObject || budget == nil || effort == request.EffortOff) {
+							assert.True(t, kept, "%s: what both have a word for is sent: %s", why, body)
+						}
 						done := effort == request.EffortOff && spec.Thinking == request.No
 						assert.Equal(t, effort != "" && !kept && !done, noticed(call.Notices, "effort"), "%s: %s %v", why, body, call.Notices)
 						if budget != nil {

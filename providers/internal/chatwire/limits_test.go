@@ -80,6 +80,7 @@ func TestLimits(t *testing.T) {
 		{"more of it in details", replay, append(repeated(4, `"reasoning":"`+mebi+`"`), `"reasoning_details":[{"text":"1"}]`), false},
 		{"kept parts", parts, repeated(3, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"`+mebi+`"}]}]`), true},
 		{"more of them", parts, repeated(5, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"`+mebi+`"}]}]`), false},
+		{"more of them, each one ended", parts, repeated(5, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"`+mebi+`"}],"closed":true}]`), false},
 		{"more of other parts", parts, repeated(5, `"content":[{"type":"chart","spec":"`+mebi+`"}]`), false},
 		{"many empty parts", parts, repeated(70, `"content":[`+strings.Repeat(`{"type":"reference"},`, 999)+`{"type":"reference"}]`), false},
 		{"64 members of a part", parts, []string{`"content":[{"type":"x",` + listed(31, `"k%d":1,"l%d":1`) + `}]`}, true},

@@ -36,6 +36,12 @@ func TestReplay(t *testing.T) {
 		require.NoError(t, err, c.why)
 		assert.Contains(t, string(call.Body), `{"role":"assistant",`+c.want+`}`, c.why)
 	}
+	m := request.AssistantText("a")
+	m.Data = events.ProviderData{Format: chatwire.Format, Origin: "deepseek", Value: `{"content":[1]}`}
+	_, _, err := chatwire.Prepare(request.Request{
+		Messages: []request.Message{request.UserText("q"), m, request.UserText("go on")},
+	}, "m", request.Spec{}, chatwire.ProfileFor("deepseek"))
+	require.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonForeignData}, "parts where nobody asks for them")
 	for why, data := range map[string]string{
 		"content that is no list":        `{"content":"x"}`,
 		"an empty list":                  `{"content":[]}`,

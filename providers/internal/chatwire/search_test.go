@@ -29,6 +29,7 @@ func TestToolsOfGroq(t *testing.T) {
 		{"a model searches by a tool", "openai/gpt-oss-120b", []request.HostedTool{search}, `"tools":[{"type":"browser_search"}]`, "compound_custom", 0},
 		{"raw tools stand beside it", "openai/gpt-oss-20b", []request.HostedTool{search, code}, `"tools":[{"type":"browser_search"},{ "type": "code_interpreter" }]`, "compound_custom", 0},
 		{"a model cannot be held to domains", "openai/gpt-oss-120b", []request.HostedTool{domains}, `"stream":true`, "browser", 1},
+		{"nor to a number or a place", "openai/gpt-oss-120b", []request.HostedTool{request.SearchWeb(request.WebSearch{MaxUses: 2, Location: request.Location{City: "Graz"}})}, `{"type":"browser_search"}`, "Graz", 2},
 		{"a system has names", "groq/compound", []request.HostedTool{search, code}, `"compound_custom":{"tools":{"enabled_tools":["web_search","code_interpreter"]}}`, `"tools":[`, 0},
 		{"by its short name too", "compound-beta", []request.HostedTool{code}, `"compound_custom":{"tools":{"enabled_tools":["code_interpreter"]}}`, "web_search", 0},
 		{"a system is held to domains", "groq/compound-mini", []request.HostedTool{domains}, `"search_settings":{"include_domains":["a.example"]},"compound_custom":{"tools":{"enabled_tools":["web_search"]}}`, `"tools":[`, 0},
