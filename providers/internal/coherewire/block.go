@@ -36,10 +36,10 @@ type block struct {
 	visible bool
 
 	// Of calls. told is how much of the arguments was emitted.
-	id, name, wireID string
-	replay           events.ProviderData
-	minted, over     bool
-	told             int
+	id, name     string
+	replay       events.ProviderData
+	minted, over bool
+	told         int
 }
 
 // maxBlocks bounds the blocks of a reply: as many as the grammar has indexes,
@@ -115,21 +115,50 @@ func (d *decoder) contentStart(key int, content *fastjson.Value) error {
 	if err != nil {
 		return err
 	}
-	text, _ := wirejson.Text(content.Get(b.member()))
+	if of == unknownBlock {
+		return nil
+	}
+	text, err := pieceOf(content, b.member())
+	if err != nil {
+		return err
+	}
 	d.add(b, text)
 	return nil
+}
+
+// pieceOf returns the piece of text that stands at the end of a way of members; nil for
+// none. What is no text there is a piece that would be lost, and a call without it
+// another call.
+func pieceOf(from *fastjson.Value, members ...string) ([]byte, error) {
+	for _, member := range members {
+		if from != nil && from.Type() != fastjson.TypeObject && from.Type() != fastjson.TypeNull {
+			return nil, malformed("no object where " + member + " was due")
+		}
+		from = from.Get(member)
+	}
+	text, ok := wirejson.Text(from)
+	if !ok && from != nil && from.Type() != fastjson.TypeNull {
+		return nil, malformed("a piece of the reply that is no text")
+	}
+	return text, nil
 }
 
 // contentDelta decodes the frame that nearly all of a reply is made of.
 func (d *decoder) contentDelta(key int, content *fastjson.Value) error {
 	b := d.find(false, key)
-	if b == nil {
+	switch {
+	case b == nil:
 		return malformed("a content-delta for a block that is not open")
+	case b.kind == unknownBlock:
+		return nil
 	}
 	if (b.kind == textBlock && content.Exists("thinking")) || (b.kind == thinkingBlock && content.Exists("text")) {
 		return malformed("a content-delta on a block of another kind")
 	}
-	text, _ := wirejson.Text(content.Get(b.member()))
+	text, err := pieceOf(content, b.member())
+	if err != nil {
+		return err
+	}
 	d.memo.note(b, b.member(), text)
 	d.add(b, text)
 	return nil
@@ -165,9 +194,10 @@ func (d *decoder) add(b *block, text []byte) {
 // say emits a piece of visible text, and after it the citations that waited for a
 // text to stand at.
 func (d *decoder) say(b *block, text []byte) {
+	first := b.index < 0
 	d.sendDelta(events.TextDelta, b, text)
 	b.visible = b.visible || len(bytes.TrimSpace(text)) > 0
-	if len(d.pending) > 0 && b.index >= 0 {
+	if first && b.index >= 0 {
 		d.place(b)
 	}
 }
@@ -192,7 +222,10 @@ func (d *decoder) planDelta(plan *fastjson.Value) error {
 			return err
 		}
 	}
-	text, _ := wirejson.Text(plan)
+	text, err := pieceOf(plan)
+	if err != nil {
+		return err
+	}
 	d.memo.note(b, b.member(), text)
 	d.add(b, text)
 	return nil

@@ -1,6 +1,7 @@
 package coherewire
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -45,7 +46,10 @@ func (d *decoder) callStart(key int, call *fastjson.Value) error {
 	d.identify(b, wirejson.String(call.Get("id")))
 	d.take(b)
 	d.send(events.NewToolCallStarted(b.index, b.id, b.name, b.minted))
-	args, _ := wirejson.Text(call.Get("function", "arguments"))
+	args, err := pieceOf(call, "function", "arguments")
+	if err != nil {
+		return err
+	}
 	d.argue(b, args)
 	return nil
 }
@@ -55,7 +59,10 @@ func (d *decoder) callDelta(key int, call *fastjson.Value) error {
 	if b == nil {
 		return malformed("a tool-call-delta for a call that is not open")
 	}
-	piece, _ := wirejson.Text(call.Get("function", "arguments"))
+	piece, err := pieceOf(call, "function", "arguments")
+	if err != nil {
+		return err
+	}
 	d.memo.note(b, b.member(), piece)
 	d.add(b, piece)
 	return nil
@@ -80,21 +87,32 @@ func (d *decoder) tell(b *block) {
 // identify sets the call's id: the provider's, or a minted one when there is none
 // or an earlier call of the reply has it.
 func (d *decoder) identify(b *block, id string) {
-	twice := false
-	for _, other := range d.blocks {
-		twice = twice || other != b && other.kind == callBlock && other.wireID == id
-	}
-	b.id, b.wireID = id, id
-	if id != "" && !twice {
+	if id != "" && !d.taken(id) {
+		b.id = id
 		return
 	}
-	b.id, b.minted = request.MintedID(d.minted), true
-	d.minted++
+	b.id, b.minted = d.mint(), true
 	if id == "" {
 		return
 	}
 	b.replay = d.providerData(`{"id":` + quoted(id) + `}`)
 	d.send(events.NewNotice(events.NoticeDuplicateID, "two tool calls have the id "+id))
+}
+
+// taken reports whether a call of the reply has an id.
+func (d *decoder) taken(id string) bool {
+	return slices.ContainsFunc(d.blocks, func(b *block) bool { return b.kind == callBlock && b.id == id })
+}
+
+// mint returns an id that no call has: the provider's own may look like a minted one.
+func (d *decoder) mint() string {
+	for {
+		id := request.MintedID(d.minted)
+		d.minted++
+		if !d.taken(id) {
+			return id
+		}
+	}
 }
 
 // completeEmpty completes calls that ended without arguments, once the reply goes

@@ -39,17 +39,36 @@ func (d *decoder) cite(from *fastjson.Value) error {
 	if !isOfText(wirejson.String(from.Get("type"))) {
 		return nil
 	}
-	for _, c := range sourcesOf(from) {
-		d.waiting += len(c.URL) + len(c.Title) + len(c.Text) + 1<<6
-		d.pending = append(d.pending, c)
+	key := anyText
+	if at := from.Get("content_index"); at != nil && at.Type() == fastjson.TypeNumber {
+		key = at.GetInt()
 	}
-	if b := d.cited(from); b != nil {
-		d.place(b)
-	} else if d.waiting > maxCitations {
+	b := d.textOf(key)
+	for _, c := range sourcesOf(from) {
+		if b != nil {
+			d.send(events.NewCitationAdded(b.index, c))
+			continue
+		}
+		waiting := pendingCitation{c, key}
+		d.waiting += waiting.size()
+		d.pending = append(d.pending, waiting)
+	}
+	if d.waiting > maxCitations {
 		return tooLarge("more than 1 MiB of citations before a text that they are of")
 	}
 	return nil
 }
+
+// A pendingCitation waits for the text of that wire's index.
+type pendingCitation struct {
+	events.Citation
+	key int
+}
+
+func (c pendingCitation) size() int { return len(c.URL) + len(c.Title) + len(c.Text) + 1<<6 }
+
+// anyText is the key of a citation that names no block of content.
+const anyText = -1
 
 // sourcesOf returns a citation for each source. The range is that of the passage
 // in the answer, as Cohere counts it: in characters and not in bytes, 20°C being 4 long
@@ -92,22 +111,40 @@ func passageOf(what *fastjson.Value) string {
 	return events.CutText(wirejson.Raw(what), events.MaxDetail)
 }
 
-// cited returns the text that a citation is of, or nil while there is none: the
-// block of content that it names, else the last.
-func (d *decoder) cited(from *fastjson.Value) *block {
-	named, key := from.Exists("content_index"), from.GetInt("content_index")
+// textOf returns the text that a citation is of, or nil while there is none: the block
+// of content that it names, else the last.
+func (d *decoder) textOf(key int) *block {
 	for i := len(d.blocks) - 1; i >= 0; i-- {
-		if b := d.blocks[i]; b.kind == textBlock && b.index >= 0 && (!named || b.key == key) {
+		if b := d.blocks[i]; b.kind == textBlock && b.index >= 0 && (key == anyText || b.key == key) {
 			return b
 		}
 	}
 	return nil
 }
 
-// place emits the citations that wait at a text.
+// place emits the citations that wait for a text, which has just begun.
 func (d *decoder) place(b *block) {
-	for _, c := range d.pending {
-		d.send(events.NewCitationAdded(b.index, c))
-	}
+	waiting := d.pending
 	d.pending, d.waiting = nil, 0
+	for _, c := range waiting {
+		if c.key == anyText || c.key == b.key {
+			d.send(events.NewCitationAdded(b.index, c.Citation))
+		} else {
+			d.pending, d.waiting = append(d.pending, c), d.waiting+c.size()
+		}
+	}
+}
+
+// placeRest emits the citations of a text that never came at the last one, of which
+// they have no range.
+func (d *decoder) placeRest() {
+	b := d.textOf(anyText)
+	if b == nil {
+		return
+	}
+	for _, c := range d.pending {
+		c.Start, c.End = 0, 0
+		d.send(events.NewCitationAdded(b.index, c.Citation))
+	}
+	d.pending = nil
 }

@@ -38,9 +38,9 @@ type decoder struct {
 	minted     int // the n of the next minted id
 	unknown    []string
 
-	// citations as they came; pending ones wait for a text to stand at.
+	// citations as they came; pending ones wait for the text to stand at.
 	citations []string
-	pending   []events.Citation
+	pending   []pendingCitation
 	waiting   int // the size of the pending ones
 	kept      int // thinking to be sent back, in bytes
 	// keptCitations is the size of the citations.
@@ -133,7 +133,8 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 	case "message-end":
 		return d.messageEnd(v.Get("delta"))
 	}
-	if told := readError(v); told.found || string(name) == "error" {
+	isError := string(name) == "error" || string(frame.Name) == "error"
+	if told := readError(v); isError || told.found && (!ok || told.sure) {
 		return told.failure(0)
 	}
 	d.passOver("frame " + string(name))
@@ -194,6 +195,7 @@ func (d *decoder) messageEnd(delta *fastjson.Value) error {
 	if f := failureOfEnd(reason, delta.Get("error")); f != nil {
 		return f
 	}
+	d.placeRest()
 	d.rawStop, d.settled = reason, true
 	cut := stopOf(reason).Cuts()
 	last := len(d.blocks) - 1

@@ -33,7 +33,9 @@ func FailureOf(status int, _ http.Header, body []byte) *events.Failure {
 
 // A wireError is what an error says.
 type wireError struct {
-	found             bool
+	found bool
+	// sure: there is more than a message, which a frame of another kind may have too.
+	sure              bool
 	code, message, id string
 }
 
@@ -41,9 +43,11 @@ type wireError struct {
 // which only the message is sure, and what hosts of the same wire send: the same
 // inside an error object, or an error that is a bare string.
 func readError(v *fastjson.Value) wireError {
-	if inner := v.Get("error"); inner != nil && inner.Type() != fastjson.TypeNull {
+	inner := v.Get("error")
+	inside := inner != nil && inner.Type() != fastjson.TypeNull
+	if inside {
 		if text, ok := wirejson.Text(inner); ok {
-			return wireError{found: true, message: string(text), id: wirejson.String(v.Get("id"))}
+			return wireError{found: true, sure: true, message: string(text), id: wirejson.String(v.Get("id"))}
 		}
 		v = inner
 	}
@@ -51,7 +55,7 @@ func readError(v *fastjson.Value) wireError {
 		message: wirejson.String(v.Get("message")), code: wirejson.String(v.Get("error_type")),
 		id: wirejson.String(v.Get("id")),
 	}
-	e.found = e.message != "" || e.code != ""
+	e.found, e.sure = e.message != "" || e.code != "", inside || e.code != ""
 	return e
 }
 
