@@ -61,6 +61,7 @@ func TestWebSearchOfEachFamily(t *testing.T) {
 			has: `"web_search_options":{"user_location":{"type":"approximate","approximate":{"city":"Graz","country":"AT"}}}`,
 		},
 		{why: "OpenAI's search models cannot be held to domains", prepare: chatOf("openai"), search: allowed, notices: 1},
+		{why: "Groq's models have a tool without options", prepare: chatOf("groq"), search: located, has: `"tools":[{"type":"browser_search"}]`, notices: 2},
 		{why: "a server that nothing is known of", prepare: chatOf("unheard-of"), search: located, notices: 1},
 		{why: "Gemini has no options", prepare: geminiOf, search: located, has: `"tools":[{"googleSearch":{}}]`, notices: 2},
 		{why: "Gemini cannot be held to domains: no search", prepare: geminiOf, search: allowed, notices: 1},
