@@ -1,6 +1,7 @@
 package chatwire
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 
@@ -53,6 +54,10 @@ func (d *decoder) readExecuted(list []*fastjson.Value) error {
 // when there are too many.
 func (d *decoder) useOf(v *fastjson.Value) *use {
 	wire, name, arguments := v.GetInt("index"), wirejson.String(v.Get("type")), wirejson.String(v.Get("arguments"))
+	if name == "" || name == "function" {
+		// That a tool may have its name beside the type is not confirmed.
+		name = cmp.Or(wirejson.String(v.Get("name")), name, "tool")
+	}
 	for i := range d.uses {
 		// An index that comes again with other arguments is another use.
 		if u := &d.uses[i]; u.wire == wire && u.tool.Name == name && u.tool.Arguments == arguments {
