@@ -27,7 +27,8 @@
 // prompt and generation) are not kept: they stand in no usage object of its own, so
 // Usage.Raw is empty.
 //
-// Thinking goes back to the model with the turn that it came with, its first 4 MiB.
+// Thinking goes back to the model with the turn that it came with; of more than 3 MiB the
+// beginning.
 //
 // Set [Config.ContextLength] for anything but short chats: a server with its
 // defaults cuts a longer prompt without a word, but for "truncate":false in Extra

@@ -15,28 +15,26 @@ type calls struct {
 	broken bool // a call was invalid
 }
 
-// A wireCall is a tool call of a message. Its index is ignored: it is often 0
-// for all calls.
-type wireCall struct {
-	ID       json.RawMessage `json:"id"`
-	Function struct {
-		Name      json.RawMessage `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"function"`
-}
+// members are those of a JSON object by their exact names: in a struct encoding/json
+// would take one of another letter case for it.
+type members = map[string]json.RawMessage
 
 // toolCalls emits the calls of a line. The line is read once more, by a reader
 // that hands the arguments over byte for byte; lines with calls are rare.
 func (d *decoder) toolCalls(data []byte, emit func(events.Event) bool) (bool, error) {
-	var body struct {
-		Message struct {
-			Calls []wireCall `json:"tool_calls"`
-		} `json:"message"`
+	var line, message members
+	var calls []members
+	err := json.Unmarshal(data, &line)
+	if err == nil {
+		err = json.Unmarshal(line["message"], &message)
 	}
-	if err := json.Unmarshal(data, &body); err != nil {
+	if err == nil {
+		err = json.Unmarshal(message["tool_calls"], &calls)
+	}
+	if err != nil {
 		return false, malformed("tool calls cannot be read")
 	}
-	for _, c := range body.Message.Calls {
+	for _, c := range calls {
 		more, err := d.toolCall(c, emit)
 		if err != nil || !more {
 			return false, err
@@ -48,16 +46,17 @@ func (d *decoder) toolCalls(data []byte, emit func(events.Event) bool) (bool, er
 // maxCalls bounds the calls of a reply: as many as the grammar has indexes.
 const maxCalls = 1024
 
-func (d *decoder) toolCall(c wireCall, emit func(events.Event) bool) (bool, error) {
+// toolCall emits a call. Its index is ignored: it is often 0 for all calls.
+func (d *decoder) toolCall(c members, emit func(events.Event) bool) (bool, error) {
 	if len(d.ids) == maxCalls {
 		return false, events.NewFailure(events.InvalidReply, events.ReasonTooLarge, "more than 1,024 tool calls")
 	}
-	name := unquote(c.Function.Name)
-	if name == "" {
+	var function members
+	if err := json.Unmarshal(c["function"], &function); err != nil || unquote(function["name"]) == "" {
 		return false, malformed("tool call without a name")
 	}
-	call := events.ToolCall{Name: d.names.Declared(name), Arguments: argumentsOf(c.Function.Arguments)}
-	if !d.identify(&call, unquote(c.ID), emit) {
+	call := events.ToolCall{Name: d.names.Declared(unquote(function["name"])), Arguments: argumentsOf(function["arguments"])}
+	if !d.identify(&call, unquote(c["id"]), emit) {
 		return false, nil
 	}
 	index := d.take()

@@ -94,6 +94,19 @@ func TestDecodeBoundsWhatIsKeptOfThinking(t *testing.T) {
 	}
 }
 
+// TestDecodeKeepsLongThinking: what is kept leaves room for the ids, names and metadata of
+// the reply, which are bounded together with it.
+func TestDecodeKeepsLongThinking(t *testing.T) {
+	t.Parallel()
+	calls := `{"model":"m","message":{"tool_calls":[` + strings.Repeat(`{"id":"twice","function":{"name":"f"}},`, 99) + `{"function":{"name":"f"}}]}}` + "\n"
+	for _, size := range []int{3<<20 - 20, 3<<20 - 100, 4<<20 - 20, 4<<20 - 100} {
+		piece := `{"model":"a-model-of-the-cloud","message":{"thinking":"` + strings.Repeat("t", size) + `"}}` + "\n"
+		c, ok := terminal(t, playBytes(t, []byte(piece+calls+doneLine))).Completion()
+		require.True(t, ok, size)
+		assert.Greater(t, len(c.Data.Value), 1<<20, size)
+	}
+}
+
 // Calls are bounded in number, in one line and over many.
 func TestDecodeBoundsCalls(t *testing.T) {
 	t.Parallel()

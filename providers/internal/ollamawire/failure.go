@@ -54,10 +54,10 @@ func toldError(body []byte) (text, code string, ok bool) {
 	return errorOf(v.Get("error"))
 }
 
-// errorOf reads the value of an error member. Null and "" are none.
+// errorOf reads the value of an error member. Null, false and "" are none.
 func errorOf(v *fastjson.Value) (text, code string, ok bool) {
 	switch {
-	case v == nil || v.Type() == fastjson.TypeNull:
+	case v == nil || v.Type() == fastjson.TypeNull || v.Type() == fastjson.TypeFalse:
 		return "", "", false
 	case v.Type() == fastjson.TypeString:
 		text = wirejson.String(v)

@@ -196,5 +196,6 @@ func dataOf(origin string, thinking []byte) events.ProviderData {
 	return events.ProviderData{Format: Format, Origin: origin, Value: string(append(value, '}'))}
 }
 
-// maxData bounds the provider data of a turn, in bytes.
-const maxData = 4 << 20
+// maxData bounds the provider data of a turn, in bytes. All the data of a reply, ids and
+// names too, may be 4 MiB (validator.Limits.DataBytes).
+const maxData = 3 << 20
