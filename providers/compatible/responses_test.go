@@ -43,8 +43,7 @@ func TestConformanceOfMistralResponses(t *testing.T) {
 		New:  newOf(config),
 		Wire: os.DirFS("testdata/mistral-responses"),
 		Only: []string{
-			"text", "tool-call", "text-and-tool-call", "parallel-calls", "thinking", "structured-answer", "length",
-			"usage", "usage-cached", "usage-thinking", "usage-unusable", "error-401",
+			"text", "tool-call", "parallel-calls", "thinking", "structured-answer", "usage", "usage-cached", "usage-thinking", "error-401",
 		},
 		Unsupported: map[string]string{
 			"thinking-signed": "reasoning is in the open, and nothing seals it" + docs,

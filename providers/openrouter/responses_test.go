@@ -35,8 +35,8 @@ func TestResponsesConformance(t *testing.T) {
 		},
 		Wire: os.DirFS("testdata/responses"),
 		Only: []string{
-			"text", "tool-call", "text-and-tool-call", "parallel-calls", "thinking", "thinking-signed", "structured-answer",
-			"hosted-tool", "citations", "refusal", "length", "usage", "usage-cached", "usage-thinking", "usage-unusable",
+			"text", "tool-call", "parallel-calls", "thinking", "thinking-signed", "structured-answer", "hosted-tool", "citations",
+			"usage", "usage-cached", "usage-thinking", "usage-unusable",
 			"error-400", "error-401", "error-403", "error-404", "error-429", "error-quota", "error-context", "error-500", "error-503",
 			"error-first",
 		},
