@@ -23,7 +23,7 @@ type call struct {
 
 // open implements sink.
 func (r *reply) open(name string) bool {
-	r.part = false
+	r.part, r.moved[r.from] = false, true
 	r.call = call{named: name != ""}
 	if r.began++; r.began > validator.DefaultLimits().Calls {
 		r.tooLarge("the reply has more tool calls than a reply may have")
@@ -50,6 +50,7 @@ func (r *reply) body(s string) bool {
 
 // end implements sink.
 func (r *reply) end(closed bool) bool {
+	r.moved[r.from] = true
 	text := r.call.arguments.String()
 	var issue *events.Issue
 	switch {

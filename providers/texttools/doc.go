@@ -42,6 +42,9 @@
 // last run of backticks and white space of as many: what is found never depends on how
 // the text came.
 //
+// The range of a source is that of a text of the inner model's: behind a call in it, or
+// where it goes on after another, the source has none.
+//
 // # What it does with a request
 //
 // Tools, ToolChoice and Parallel become words; the model may not keep to them. A

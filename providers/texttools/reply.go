@@ -32,20 +32,33 @@ type reply struct {
 	part bool
 	// cited are sources of texts of which nothing was told yet.
 	cited []events.Event
-	// native are the inner model's own calls: a model may make some unasked.
-	native map[int32]string
+	// moved are the inner model's texts that are no longer whole here, from their first
+	// byte on: its ranges in them are of another text.
+	moved map[int32]bool
+	// native are the ids of the inner model's own calls: a model may make some unasked.
+	native map[int32]identity
 
 	// began and whole count the calls that were started and those that completed.
 	began, whole int
-	ids          int // minted
+	minted       int // the n of the next minted id
+	ids          map[string]bool
 	broken       string
 	cut          bool
 	usage        events.Usage
 	failure      *events.Failure
 }
 
+// An identity is the id of a call, and whether it is minted.
+type identity struct {
+	id     string
+	minted bool
+}
+
 func newReply(emit func(events.Event) bool, name string, a asked) *reply {
-	r := &reply{asked: a, name: name, emit: emit, blocks: map[int32]int{}, from: -1, native: map[int32]string{}, ids: a.firstMinted}
+	r := &reply{
+		asked: a, name: name, emit: emit, blocks: map[int32]int{}, from: -1, moved: map[int32]bool{},
+		native: map[int32]identity{}, minted: a.firstMinted, ids: map[string]bool{},
+	}
 	r.parser.to = r
 	return r
 }
@@ -118,6 +131,10 @@ func (r *reply) tellNotices() bool {
 
 // at passes an event on with the index that its block has here.
 func (r *reply) at(ev events.Event) bool {
+	if c, cites := ev.Citation(); cites && r.moved[ev.Index] {
+		c.Start, c.End = 0, 0
+		ev = indexed(events.NewCitationAdded(0, c), ev.Index)
+	}
 	if ev.Kind.HasIndex() {
 		if _, known := r.blocks[ev.Index]; !known {
 			r.blocks[ev.Index] = r.block()
@@ -148,12 +165,12 @@ func (r *reply) tellNative(ev events.Event) bool {
 	c, _ := ev.Call()
 	c.Replay, c.Name = events.ProviderData{}, r.names.Declared(c.Name)
 	if ev.Kind == events.ToolCallStarted {
-		r.native[ev.Index] = c.ID
-		if c.Minted {
-			r.native[ev.Index] = r.mint()
+		if c.Minted || r.ids[c.ID] {
+			c.ID, c.Minted = r.mint(), true
 		}
+		r.native[ev.Index], r.ids[c.ID] = identity{c.ID, c.Minted}, true
 	}
-	c.ID = r.native[ev.Index]
+	c.ID, c.Minted = r.native[ev.Index].id, r.native[ev.Index].minted
 	switch ev.Kind {
 	case events.ToolCallStarted:
 		r.began++
@@ -173,9 +190,15 @@ func indexed(ev events.Event, index int32) events.Event {
 	return ev
 }
 
+// mint returns an id that no call has: the inner model's own may look like a minted one.
 func (r *reply) mint() string {
-	r.ids++
-	return request.MintedID(r.ids - 1)
+	for {
+		id := request.MintedID(r.minted)
+		if r.minted++; !r.ids[id] {
+			r.ids[id] = true
+			return id
+		}
+	}
 }
 
 // complete ends the reply as its calls say.
@@ -206,6 +229,8 @@ func toldAsEnd() []events.Stop {
 // text implements sink.
 func (r *reply) text(s string) bool {
 	if !r.part {
+		_, before := r.blocks[r.from]
+		r.moved[r.from] = r.moved[r.from] || before
 		r.blocks[r.from], r.part = r.block(), true
 	}
 	if r.failure != nil || !transport.EmitDelta(r.emit, events.TextDelta, r.blocks[r.from], s) {

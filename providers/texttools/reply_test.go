@@ -33,6 +33,13 @@ func TestReply(t *testing.T) {
 	cite := func(index int) []events.Event {
 		return one(events.NewCitationAdded(index, events.Citation{URL: "https://a.example/"}))
 	}
+	within := func(index, start, end int) []events.Event {
+		return one(events.NewCitationAdded(index, events.Citation{URL: "https://a.example/", Start: start, End: end}))
+	}
+	native := func(index int, id string, minted bool) []events.Event {
+		call := events.ToolCall{ID: id, Name: "b", Minted: minted, Arguments: "{}"}
+		return []events.Event{events.NewToolCallStarted(index, id, "b", minted), events.NewToolCallCompleted(index, call)}
+	}
 	thinking := one(events.NewThinkingDelta(0, "Hm."))
 	cut := "The reply was cut inside the block of the call."
 	for why, row := range map[string]struct{ says, want []events.Event }{
@@ -51,6 +58,26 @@ func TestReply(t *testing.T) {
 		"two texts": {
 			joined(text(0, "One."), text(1, "Two."), text(0, "Three."), one(end(events.StopEnd))),
 			joined(text(0, "One."), text(1, "Two."), text(2, "Three."), one(end(events.StopEnd))),
+		},
+		"the range of a source is that of a whole text": {
+			joined(text(0, "Hi."), within(0, 0, 3), text(0, "\n```tool_call a\n{}\n```\nBye."), within(0, 24, 28), within(0, 0, 3), one(end(events.StopEnd))),
+			joined(text(0, "Hi."), within(0, 0, 3), called(1, "call_w1", "a", "{}"), text(2, "Bye."), within(2, 0, 0), within(2, 0, 0), ended(events.StopToolUse, events.StopEnd)),
+		},
+		"the range of a source, a call first": {
+			joined(within(0, 20, 24), text(0, "```tool_call a\n{}\n```\nBye."), one(end(events.StopEnd))),
+			joined(called(0, "call_w1", "a", "{}"), text(1, "Bye."), within(1, 0, 0), ended(events.StopToolUse, events.StopEnd)),
+		},
+		"the range of a source behind the end of a call over two texts": {
+			joined(text(0, "```tool_call a\n{"), text(1, "}\n```\nBye."), within(1, 6, 10), text(2, "So."), within(2, 0, 3), one(end(events.StopEnd))),
+			joined(called(0, "call_w1", "a", "{", "}"), text(1, "Bye."), within(1, 0, 0), text(2, "So."), within(2, 0, 3), ended(events.StopToolUse, events.StopEnd)),
+		},
+		"the range of a source of a text that goes on": {
+			joined(text(0, "One."), text(1, "Two."), within(0, 0, 4), text(0, "Three."), within(0, 4, 9), within(1, 0, 4), one(end(events.StopEnd))),
+			joined(text(0, "One."), text(1, "Two."), within(0, 0, 4), text(2, "Three."), within(2, 0, 0), within(1, 0, 4), ended(events.StopEnd, events.StopEnd)),
+		},
+		"a call of the inner model's whose id looks minted": {
+			joined(native(0, "call_w1", false), text(1, "```tool_call a\n{}\n```"), native(2, "call_w2", false), native(3, "call_w1", true), one(end(events.StopToolUse))),
+			joined(native(0, "call_w1", false), called(1, "call_w2", "a", "{}"), native(2, "call_w3", true), native(3, "call_w4", true), ended(events.StopToolUse, events.StopToolUse)),
 		},
 		"sources of two texts, too early": {
 			joined(cite(0), cite(1), text(0, "One.", "1."), text(1, "Two.", "2."), one(end(events.StopEnd))),
