@@ -136,3 +136,18 @@ func TestToolLoop(t *testing.T) {
 		assert.NotContains(t, string(answer.Requests()[0].Body), "U0lH", c.why)
 	}
 }
+
+// Neither language has a file that is fetched from where it lies: the request is refused
+// before it is sent.
+func TestNoURLs(t *testing.T) {
+	t.Parallel()
+	for _, api := range []bedrock.API{bedrock.Converse, bedrock.InvokeMessages} {
+		for _, b := range []request.Block{request.ImageURL("https://example.com/a.png"), request.FileURL("a", "application/pdf", "https://example.com/a.pdf")} {
+			answer := ok(hello())
+			m := model(t, bedrock.Config{API: api, Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"}, answer)
+			_, err := stream.Collect(m.Stream(t.Context(), request.Request{Messages: []request.Message{request.User(b)}}))
+			require.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter}, "%v", api)
+			assert.Empty(t, answer.Requests(), "%v", api)
+		}
+	}
+}
