@@ -158,7 +158,7 @@ func (c Config) problem() string {
 		return "unknown spelling of a web search"
 	case c.Quirks != nil && c.Quirks.CallIDs > CallIDNine:
 		return "quirks with an unknown spelling of ids of calls"
-	case c.Quirks != nil && c.Quirks.Media > MediaURLs:
+	case c.Quirks != nil && c.Quirks.Media > MediaInline:
 		return "unknown spelling of speech and files"
 	case c.Quirks != nil && c.Quirks.CacheMarkers > CacheMarkerBreakpoint:
 		return "unknown spelling of a cache marker"

@@ -123,6 +123,8 @@ const (
 	MediaParts MediaSpelling = iota
 	// MediaURLs: "input_audio", the bytes or an address, and "document_url", as Mistral.
 	MediaURLs
+	// MediaInline: as MediaParts, and a file by address is refused before it is sent.
+	MediaInline
 )
 
 // CacheMarkerSpelling is how a provider spells a cache marker on a part of the content

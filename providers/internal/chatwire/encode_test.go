@@ -68,6 +68,33 @@ func TestEncodeGolden(t *testing.T) {
 	}
 }
 
+// OpenAI takes files by their bytes alone at Chat Completions, others by address.
+func TestFileByAddress(t *testing.T) {
+	t.Parallel()
+	body := func(vendor string, b request.Block) (string, error) {
+		r := request.Request{Messages: []request.Message{request.User(b)}}
+		call, _, err := chatwire.Prepare(r, "m", request.Spec{}, chatwire.ProfileFor(vendor))
+		return string(call.Body), err
+	}
+	file := request.Block{Kind: request.BlockFile, Name: "a.pdf", MediaType: "application/pdf"}
+	inline, linked := file, file
+	inline.Data, linked.URL = []byte{1}, "https://a.test/a.pdf"
+
+	_, err := body("openai", linked)
+	refused, ok := events.AsFailure(err)
+	require.True(t, ok)
+	assert.Equal(t, events.InvalidRequest, refused.Kind)
+	assert.Equal(t, events.ReasonUnsupported, refused.Reason)
+	text, err := body("openai", inline)
+	require.NoError(t, err)
+	assert.Contains(t, text, `"file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AQ=="}`)
+	for _, vendor := range []string{"openrouter", "mistral"} {
+		text, err := body(vendor, linked)
+		require.NoError(t, err, vendor)
+		assert.Contains(t, text, `"https://a.test/a.pdf"`, vendor)
+	}
+}
+
 func TestEncodeRefuses(t *testing.T) {
 	t.Parallel()
 	user := request.UserText("hi")

@@ -114,6 +114,10 @@ func (e *encoder) file(b request.Block) {
 		}
 		return
 	}
+	if e.media == MediaInline && b.URL != "" {
+		e.fail(events.ReasonUnsupported, "a file by address")
+		return
+	}
 	e.raw(`{"type":"file","file":{`)
 	if b.Name != "" {
 		e.raw(`"filename":`)

@@ -116,6 +116,9 @@ const (
 	// MediaURLs: "input_audio": the bytes or an address, and "document_url" with
 	// "document_name".
 	MediaURLs
+	// MediaInline is MediaParts of a vendor that takes no file by address: such a
+	// request is refused before it is sent.
+	MediaInline
 )
 
 // AnswerSpelling is how a vendor is asked for a structured answer. What is sent of

@@ -73,10 +73,12 @@ func Vendors() map[string]Vendor {
 		// models of openai-client-base 0.16.0, docs.rs, read 2026-12-01). A longer id of a
 		// call is refused: github.com/agno-agi/agno, issue 5382, read likewise. web_search_options is
 		// for search models alone (docs.litellm.ai/docs/completion/web_search, of 2026-10-14).
+		// Files by address are of Responses alone (developers.openai.com/api/docs/guides/
+		// file-inputs, read 2026-12-01); that Azure refuses them too is not confirmed.
 		"openai": {Profile: Profile{
 			CompletionTokens: true, Answer: AnswerStrict, CallIDs: CallIDForty,
 			Markers: MarkerBreakpoint, CacheKey: "prompt_cache_key", CacheRetention: true,
-			Search: SearchOptions,
+			Search: SearchOptions, Media: MediaInline,
 		}},
 		// Of its reasoning models: github.com/MicrosoftDocs/azure-ai-docs,
 		// articles/foundry/openai/how-to/reasoning.md, read 2026-11-30.
