@@ -1,6 +1,7 @@
 package request_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -207,6 +208,32 @@ func TestNoticesOfOneKindAreOne(t *testing.T) {
 	require.Len(t, got.Notices, 1)
 	assert.Contains(t, got.Notices[0].Detail, "messages[0].content[1]")
 	assert.Contains(t, got.Notices[0].Detail, "100")
+}
+
+// What a stored history says of its calls may differ in each: the first of them are told
+// apart, and the rest is counted, in time that grows with their number alone.
+func TestNoticesAreBounded(t *testing.T) {
+	t.Parallel()
+	const turns, each = 40, 500
+	req := request.Request{Foreign: request.ForeignDrop}
+	for turn := range turns {
+		var calls, results []request.Block
+		for n := range each {
+			id := strconv.Itoa(n)
+			calls = append(calls, request.Call(events.ToolCall{
+				ID: id, Name: "f", Arguments: "{}",
+				Replay: events.ProviderData{Format: "x.v1", Origin: strconv.Itoa(turn) + "-" + id, Value: "v"},
+			}))
+			results = append(results, request.Result(id, "r"))
+		}
+		req.Messages = append(req.Messages, request.Assistant(calls...), request.Results(results...))
+	}
+	got, err := req.Prepare(request.Target{Format: "y.v1", Origin: "y"})
+	require.NoError(t, err)
+	require.Len(t, got.Notices, 257)
+	last := got.Notices[256]
+	assert.Equal(t, events.NoticeForeignDropped, last.Code)
+	assert.Contains(t, last.Detail, "more of this kind ("+strconv.Itoa(turns*each-256)+" times")
 }
 
 func TestEqualIDsInOneTurn(t *testing.T) {

@@ -159,6 +159,9 @@ func TestParseConveniences(t *testing.T) {
 	got, err = request.Parse([]byte(`{"tool_choice":null}`))
 	require.NoError(t, err)
 	assert.Zero(t, got.ToolChoice)
+	got, err = request.Parse([]byte(`{"extra":{"chat":null}}`))
+	require.NoError(t, err)
+	assert.Zero(t, got.Extra)
 }
 
 func TestParseRefuses(t *testing.T) {

@@ -208,6 +208,9 @@ func (r *reader) extra(at string) map[string]string {
 	r.object(at, func(family, at string) bool {
 		var raw json.RawMessage
 		r.value(at, &raw)
+		if string(raw) == "null" {
+			return true
+		}
 		if detail := extraProblem(string(raw)); detail != "" {
 			r.fail(at, detail)
 		}

@@ -97,6 +97,7 @@ type preparer struct {
 
 	problems    []Problem
 	changes     []change
+	told        map[changeKey]int // where in changes
 	names       []string
 	firstMinted int
 	inWords     bool
@@ -115,6 +116,16 @@ func (p *preparer) problem(field string, reason events.Reason, detail string) {
 	p.problems = append(p.problems, Problem{Field: field, Reason: reason, Detail: detail})
 }
 
+// A changeKey tells changes apart that are told apart.
+type changeKey struct {
+	code   events.NoticeCode
+	detail string
+}
+
+// maxChanges is the most changes that are told apart: the words of a stored history may
+// make each of its blocks another one.
+const maxChanges = 256
+
 // change records what is left out or clamped; under Strict that is a problem.
 // Changes of the same code and detail become one notice.
 func (p *preparer) change(field string, code events.NoticeCode, detail string) {
@@ -122,13 +133,19 @@ func (p *preparer) change(field string, code events.NoticeCode, detail string) {
 		p.problem(field, reasonOf(code), detail)
 		return
 	}
-	for i, c := range p.changes {
-		if c.code == code && c.detail == detail {
-			p.changes[i].count++
-			return
-		}
+	key := changeKey{code, detail}
+	if _, told := p.told[key]; !told && len(p.changes) >= maxChanges {
+		key.detail = "more of this kind"
 	}
-	p.changes = append(p.changes, change{field: field, code: code, detail: detail, count: 1})
+	if at, told := p.told[key]; told {
+		p.changes[at].count++
+		return
+	}
+	if p.told == nil {
+		p.told = map[changeKey]int{}
+	}
+	p.told[key] = len(p.changes)
+	p.changes = append(p.changes, change{field: field, code: code, detail: key.detail, count: 1})
 }
 
 func reasonOf(code events.NoticeCode) events.Reason {
