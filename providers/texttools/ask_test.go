@@ -158,6 +158,25 @@ func TestHistory(t *testing.T) {
 	assert.Equal(t, "Be kind.\n\nNo tool can be called now: answer without a block of tool_call.", without.System)
 }
 
+// Results pair with calls as Request.Prepare pairs them, also where an id comes twice or
+// is no text, and no name breaks its line.
+func TestHistoryOfOddIDsAndNames(t *testing.T) {
+	t.Parallel()
+	call := func(id, name string) request.Block {
+		return request.Call(events.ToolCall{ID: id, Name: name, Arguments: "{}"})
+	}
+	req := question(t)
+	req.Messages = append(req.Messages,
+		request.Assistant(call("x", "a"), call("\xff", "e\xff\n```\ng"), call("x", "b")),
+		request.Results(request.Result("x", "first"), request.Result("x", "second"), request.Result("\xfe", "third")))
+	got, _, f := asked(t, req)
+	require.Nil(t, f)
+	assert.Equal(t, []request.Message{
+		request.AssistantText("```tool_call a\n{}\n```\n\n```tool_call e_g\n{}\n```\n\n```tool_call b\n{}\n```"),
+		request.User(request.Text("```tool_result a\nfirst\n```"), request.Text("```tool_result e_g\nthird\n```"), request.Text("```tool_result b\nsecond\n```")),
+	}, got.Messages[1:])
+}
+
 // What a provider sealed a call with cannot go back in a text.
 func TestForeignReplay(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func spellCalls(blocks []request.Block, names request.Names) []request.Block {
 	for _, b := range blocks {
 		text, isCall := b.Text, b.Kind == request.BlockToolCall
 		if isCall {
-			text = fenced(wordCall+" "+names.Wire(b.Call.Name), strings.TrimSpace(b.Call.Arguments))
+			text = fenced(wordCall+" "+wireName(b.Call, names), strings.TrimSpace(b.Call.Arguments))
 		}
 		last := len(out) - 1
 		switch {
@@ -69,18 +69,41 @@ func spellCalls(blocks []request.Block, names request.Names) []request.Block {
 	return out
 }
 
+// An answered is a call with its result.
+type answered struct {
+	call, result int
+}
+
+// pair returns the results in the order of their calls: each is that of the first call
+// of its id that has none yet, as Request.Prepare takes them.
+func pair(calls []events.ToolCall, results []request.Block) []answered {
+	places := map[string][]int{}
+	for i, c := range calls {
+		id := valid(c.ID)
+		places[id] = append(places[id], i)
+	}
+	var all []answered
+	for i, b := range results {
+		id := valid(b.Result.CallID)
+		if at := places[id]; len(at) > 0 {
+			all, places[id] = append(all, answered{at[0], i}), at[1:]
+		}
+	}
+	slices.SortFunc(all, func(a, b answered) int { return a.call - b.call })
+	return all
+}
+
+// valid returns a text as Request.Prepare reads it.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// wireName returns a name that stands on a line of its own, whatever the history has.
+func wireName(c events.ToolCall, names request.Names) string { return names.Wire(valid(c.Name)) }
+
 // spellResults tells results in the order of their calls.
 func spellResults(calls []events.ToolCall, results []request.Block, names request.Names) []request.Block {
-	place := func(b request.Block) int {
-		return slices.IndexFunc(calls, func(c events.ToolCall) bool { return c.ID == b.Result.CallID })
-	}
-	slices.SortStableFunc(results, func(a, b request.Block) int { return place(a) - place(b) })
 	var out []request.Block
-	for _, b := range results {
-		name := ""
-		if at := place(b); at >= 0 {
-			name = " " + names.Wire(calls[at].Name)
-		}
+	for _, a := range pair(calls, results) {
+		b, name := results[a.result], wireName(calls[a.call], names)
 		word := wordResult
 		if b.Result.IsError {
 			word = wordError
@@ -97,7 +120,7 @@ func spellResults(calls []events.ToolCall, results []request.Block, names reques
 		if len(rest) > 0 {
 			text = joinText(text, "\n", "(what follows this block belongs to it)")
 		}
-		out = append(append(out, request.Text(fenced(word+name, text))), rest...)
+		out = append(append(out, request.Text(fenced(word+" "+name, text))), rest...)
 		out[len(out)-1].Cache = b.Cache
 	}
 	return out
