@@ -143,15 +143,19 @@ func (e *encoder) assistantContent(kept []keptBlock, texts []string) {
 	e.dst = append(e.dst, ']')
 }
 
+// maxSearched bounds the search for what the citations of a request cite, in bytes of
+// text: a stored turn may have been made to take for ever. The wire does without them.
+const maxSearched = 256 << 20
+
 // citations appends the citations whose passage the turn still has.
 func (e *encoder) citations(raw []json.RawMessage, texts []string) {
 	first := true
 	for _, c := range raw {
 		var cited struct{ Text, Type string }
-		if json.Unmarshal(c, &cited) != nil {
+		if c[0] != '{' || json.Unmarshal(c, &cited) != nil {
 			continue
 		}
-		stands := func(text string) bool { return strings.Contains(text, cited.Text) }
+		stands := func(text string) bool { return e.search(text, cited.Text) }
 		if isOfText(cited.Type) && !slices.ContainsFunc(texts, stands) {
 			continue
 		}
@@ -166,4 +170,18 @@ func (e *encoder) citations(raw []json.RawMessage, texts []string) {
 	if !first {
 		e.dst = append(e.dst, ']')
 	}
+}
+
+// search reports whether a text holds another one, false once too much was searched.
+func (e *encoder) search(text, other string) bool {
+	if e.searched > maxSearched {
+		return false
+	}
+	at := strings.Index(text, other)
+	if at < 0 {
+		e.searched += len(text)
+		return false
+	}
+	e.searched += at
+	return true
 }

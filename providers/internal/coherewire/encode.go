@@ -44,6 +44,8 @@ type encoder struct {
 	origin string
 	// documents are the files of the conversation, each the JSON of a document.
 	documents []string
+	// searched is how much text was searched for what citations cite, in bytes.
+	searched int
 }
 
 func (e *encoder) str(s string) { e.dst = events.AppendQuoted(e.dst, s) }

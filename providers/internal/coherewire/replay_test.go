@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -64,6 +65,24 @@ func TestTurnGoesBack(t *testing.T) {
 			assert.Equal(t, want, sentBack(t, name))
 		})
 	}
+}
+
+// A stored turn whose citations were made to be searched for is sent without them before
+// the search takes for ever, and what is no citation is never sent.
+func TestForgedCitations(t *testing.T) {
+	t.Parallel()
+	sent := func(text, citations string) string {
+		turn := request.AssistantText(text)
+		turn.Data = events.ProviderData{Format: coherewire.Format, Origin: "cohere", Value: `{"citations":[` + citations + `]}`}
+		body, err := coherewire.Encode("m", prepared(t, ask(request.UserText("q"), turn)), profile())
+		require.NoError(t, err)
+		return string(body)
+	}
+	const cited, absent = `{"text":"end"}`, `{"text":"z"},`
+	text := strings.Repeat("aaaa", 1<<18) + " end"
+	assert.Contains(t, sent(text, strings.Repeat(absent, 9)+cited), `"citations":[`+cited+`]`, "few are searched for")
+	assert.NotContains(t, sent(text, strings.Repeat(absent, 300)+cited), "citations", "many are not")
+	assert.Contains(t, sent("the end", `null,7,"end",[],`+cited), `"citations":[`+cited+`]`)
 }
 
 // Only what cannot be rebuilt from the turn's own blocks is kept.
