@@ -1,6 +1,7 @@
 package geminiwire
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -53,22 +54,37 @@ func (a *argumentText) set(piece *fastjson.Value) error {
 		}
 		return nil
 	}
-	value := ""
-	switch {
-	case piece.Exists("numberValue"):
-		value = wirejson.Raw(piece.Get("numberValue"))
-	case piece.Exists("boolValue"):
-		value = wirejson.Raw(piece.Get("boolValue"))
-	case piece.Exists("nullValue"):
-		value = "null"
-	default:
-		return nil // a path alone says nothing yet
+	value, err := valueOf(piece)
+	if value == "" || err != nil {
+		return err // a path alone says nothing yet
 	}
 	if err := a.goTo(path); err != nil {
 		return err
 	}
 	a.text = append(a.text, value...)
 	return nil
+}
+
+// valueOf returns the JSON text of a value that is no text, or nothing. Of a member that
+// is null only nullValue says something: gateways write out what is not set.
+func valueOf(piece *fastjson.Value) (string, error) {
+	number, truth := set(piece.Get("numberValue")), set(piece.Get("boolValue"))
+	switch {
+	case set(piece.Get("stringValue")) != nil:
+		return "", malformed("a text of arguments that is none")
+	case number != nil && number.Type() != fastjson.TypeNumber:
+		return "", malformed("a number of arguments that is none")
+	case number != nil:
+		return wirejson.Raw(number), nil
+	case truth != nil && truth.Type() != fastjson.TypeTrue && truth.Type() != fastjson.TypeFalse:
+		return "", malformed("a truth value of arguments that is none")
+	case truth != nil:
+		return wirejson.Raw(truth), nil
+	case piece.Exists("nullValue"):
+		return "null", nil
+	default:
+		return "", nil
+	}
 }
 
 // appendEscaped appends the text of a JSON string without its quotes.
@@ -152,7 +168,7 @@ func (a *argumentText) label(s step) error {
 }
 
 // stepsOf reads a path of JSONPath's plain kind: $.name, ['name'], ["name"], [0]
-// (RFC 9535, without escapes in names).
+// (RFC 9535).
 func stepsOf(path string) ([]step, bool) {
 	rest, ok := strings.CutPrefix(path, "$")
 	var steps []step
@@ -178,10 +194,34 @@ func nextStep(path string) (s step, rest string, ok bool) {
 		return step{}, "", false
 	}
 	if quote := inside[0]; quote == '\'' || quote == '"' {
-		name, after, found := strings.Cut(inside[1:], string(quote)+"]")
-		return step{name, -1}, after, found
+		return quotedStep(inside[1:], quote)
 	}
 	number, after, found := strings.Cut(inside, "]")
 	index, err := strconv.Atoi(number)
 	return step{index: index}, after, found && err == nil && index >= 0
+}
+
+// quotedStep reads a name up to its quote and the bracket after it. An escape in it is one
+// of JSON's, or that of the single quote.
+func quotedStep(path string, quote byte) (s step, rest string, ok bool) {
+	literal := []byte{'"'}
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case c == quote:
+			rest, ok = strings.CutPrefix(path[i+1:], "]")
+			ok = ok && json.Unmarshal(append(literal, '"'), &s.name) == nil
+			return step{s.name, -1}, rest, ok
+		case c == '\\' && i+1 < len(path):
+			i++
+			if path[i] != '\'' {
+				literal = append(literal, c)
+			}
+			literal = append(literal, path[i])
+		case c == '"':
+			literal = append(literal, '\\', c)
+		default:
+			literal = append(literal, c)
+		}
+	}
+	return step{}, "", false
 }

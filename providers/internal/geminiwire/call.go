@@ -41,6 +41,9 @@ func (d *decoder) functionCall(v, signature *fastjson.Value, arguments *argument
 	d.arrived()
 	name, more := wirejson.String(v.Get("name")), v.GetBool("willContinue")
 	pieces := v.GetArray("partialArgs")
+	if err := checkCall(v, name != "" && !more && len(pieces) == 0); err != nil {
+		return err
+	}
 	if name == "" {
 		d.signOpen(sign)
 		return d.goOn(pieces, more)
@@ -55,13 +58,30 @@ func (d *decoder) functionCall(v, signature *fastjson.Value, arguments *argument
 		d.open = &openCall{ToolCall: call, index: index, keptID: keptID, signed: sign != ""}
 		return d.goOn(pieces, more)
 	}
-	text, err := arguments.of(nth)
+	text, err := arguments.of(v, nth)
 	if err != nil {
 		return err
 	}
 	call.Arguments = text
 	d.end(events.NewToolCallEnded(index, call))
 	return nil
+}
+
+// checkCall refuses a call of which a part would be lost: a name that is no text, pieces
+// that are no list, and arguments beside the pieces of one that does not come whole.
+func checkCall(v *fastjson.Value, whole bool) error {
+	name, pieces := set(v.Get("name")), set(v.Get("partialArgs"))
+	arguments := wirejson.Raw(v.Get("args"))
+	switch {
+	case name != nil && name.Type() != fastjson.TypeString:
+		return malformed("a tool call whose name is no text")
+	case pieces != nil && pieces.Type() != fastjson.TypeArray:
+		return malformed("pieces of a tool call that are no list")
+	case !whole && arguments != "" && arguments != "null" && arguments != "{}":
+		return malformed("a tool call with arguments beside its pieces")
+	default:
+		return nil
+	}
 }
 
 // goOn takes values of the open call, and ends it unless more will come.

@@ -24,6 +24,7 @@ func (d *decoder) support(support *fastjson.Value, found []events.Source) {
 		if err != nil || n < 0 || n >= len(found) {
 			continue
 		}
+		d.tell(keyOf(found[n]))
 		d.addCitation(events.Citation{URL: found[n].URL, Title: found[n].Title, Text: found[n].Snippet, Start: begin, End: end})
 	}
 }

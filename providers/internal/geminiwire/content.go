@@ -126,7 +126,7 @@ func (e *encoder) call(c *events.ToolCall) error {
 	e.dst = append(e.dst, `"name":`...)
 	e.str(e.names.Wire(c.Name))
 	e.dst = append(append(append(e.dst, `,"args":`...), c.Arguments...), '}')
-	signature := string(kept.ThoughtSignature)
+	signature := signed(kept.ThoughtSignature)
 	if signature == "" && e.profile.SignedCalls && len(e.called) == 0 {
 		signature = placeholder
 	}

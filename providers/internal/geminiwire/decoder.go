@@ -144,7 +144,7 @@ func (d *decoder) decode(data []byte) error {
 	if err := d.pause(reason, candidate.Get("continuationToken")); err != nil {
 		return err
 	}
-	d.cite(candidate, reason != "")
+	d.cite(candidate, reason != "" || d.rawStop != "" && !d.voided)
 	d.report(f.usage, reason != "")
 	d.stop(reason, wirejson.String(candidate.Get("finishMessage")))
 	d.block(wordOf(f.feedback.Get("blockReason")))
@@ -271,7 +271,7 @@ func (d *decoder) stop(reason, message string) {
 			d.send(events.NewNotice(events.NoticeStopRepeated, "stop reason "+reason+" after "+d.rawStop))
 		}
 		if d.rawStop == "" || d.voided || stopOf(d.rawStop) == events.StopEnd {
-			d.rawStop, d.stopMessage = reason, message
+			d.rawStop, d.stopMessage, d.blocked = reason, message, false
 		}
 		d.voided = false
 		d.settle()
@@ -298,7 +298,7 @@ func (d *decoder) pause(reason string, token *fastjson.Value) error {
 // block takes the reason for which the prompt was blocked: there is no candidate
 // then.
 func (d *decoder) block(reason string) {
-	if reason == "" || d.rawStop != "" || d.begun {
+	if reason == "" || reason == "BLOCK_REASON_UNSPECIFIED" || d.rawStop != "" || d.begun {
 		return
 	}
 	d.rawStop, d.blocked, d.state = reason, true, transport.Ending

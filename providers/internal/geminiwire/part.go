@@ -3,7 +3,6 @@ package geminiwire
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 
 	"github.com/valyala/fastjson"
 
@@ -31,22 +30,47 @@ func (p *part) member(key []byte, v *fastjson.Value) {
 	case "thoughtSignature":
 		p.signature = v
 	case "functionCall":
-		p.call = v
+		p.call = set(v)
 	case "inlineData":
-		p.media = v
+		p.media = set(v)
 	case "executableCode":
-		p.code = v
+		p.code = set(v)
 	case "codeExecutionResult":
-		p.codeResult = v
+		p.codeResult = set(v)
 	case "toolCall":
-		p.toolCall = v
+		p.toolCall = set(v)
 	case "toolResponse":
-		p.toolResponse = v
+		p.toolResponse = set(v)
 	default:
 		if p.other == "" {
 			p.other = string(key)
 		}
 	}
+}
+
+// set returns a value, or nil for null: gateways write out what is not set.
+func set(v *fastjson.Value) *fastjson.Value {
+	if v == nil || v.Type() == fastjson.TypeNull {
+		return nil
+	}
+	return v
+}
+
+// kinds returns how many kinds of content the part has, of which it may have one: what
+// is shown of one would be lost with the others. A text that is empty is none.
+func (p *part) kinds() int {
+	n := 0
+	for _, v := range []*fastjson.Value{p.call, p.media, p.code, p.codeResult, p.toolCall, p.toolResponse} {
+		if v != nil {
+			n++
+		}
+	}
+	if n > 0 && p.text != nil {
+		if text := wirejson.Raw(p.text); text != `""` && text != "null" {
+			n++
+		}
+	}
+	return n
 }
 
 // isThought reports whether the part is one of the thinking.
@@ -60,6 +84,9 @@ const maxBlocks = 1024
 // candidate in it.
 func (d *decoder) content(parts *fastjson.Value, data []byte, place int) error {
 	arguments := argumentsIn{frame: data, candidate: place}
+	if parts = set(parts); parts != nil && parts.Type() != fastjson.TypeArray {
+		d.passOver("parts that are no list")
+	}
 	for i, v := range parts.GetArray() {
 		if v.Type() != fastjson.TypeObject {
 			d.passOver("part that is no object")
@@ -80,10 +107,17 @@ func (d *decoder) content(parts *fastjson.Value, data []byte, place int) error {
 func (d *decoder) takePart(v *fastjson.Value, arguments *argumentsIn, nth int) error {
 	p := &d.part
 	switch {
-	case p.call != nil && p.call.Type() == fastjson.TypeObject:
+	case p.kinds() > 1:
+		return malformed("a part of several kinds")
+	case p.call != nil && p.call.Type() != fastjson.TypeObject:
+		return malformed("a tool call that is no object")
+	case p.call != nil:
 		return d.functionCall(p.call, p.signature, arguments, nth)
 	case p.media != nil && p.isThought():
 		d.passOver("image of the thinking")
+		return nil
+	case p.media != nil && p.media.Type() != fastjson.TypeObject:
+		d.passOver("media that is no object")
 		return nil
 	case p.media != nil:
 		return d.mediaPart(v, p.media)
@@ -129,7 +163,7 @@ func (d *decoder) thoughtPart(v *fastjson.Value, p *part) error {
 	if signed {
 		raw = wirejson.Raw(v)
 	}
-	text, _ := wirejson.Text(p.text)
+	text := d.textOf(p)
 	if len(text) > 0 {
 		d.arrived()
 		d.sendDelta(events.ThinkingDelta, d.run(thinkingRun), text)
@@ -146,14 +180,14 @@ func (d *decoder) thoughtPart(v *fastjson.Value, p *part) error {
 func (d *decoder) textPart(v *fastjson.Value, p *part) error {
 	signature := signatureOf(p.signature)
 	if signature == "" {
-		text, _ := wirejson.Text(p.text)
+		text := d.textOf(p)
 		if len(text) > 0 {
 			d.say(d.run(textRun), text)
 		}
 		return nil
 	}
 	raw := wirejson.Raw(v)
-	text, _ := wirejson.Text(p.text)
+	text := d.textOf(p)
 	if len(bytes.TrimSpace(text)) == 0 {
 		if len(text) > 0 {
 			d.endRun()
@@ -168,6 +202,16 @@ func (d *decoder) textPart(v *fastjson.Value, p *part) error {
 	d.endRun()
 	r.signature = signature
 	return d.checkKept(signature)
+}
+
+// textOf returns the text of a part. It is read here, which changes how its part is
+// written.
+func (d *decoder) textOf(p *part) []byte {
+	text, is := wirejson.Text(p.text)
+	if !is && set(p.text) != nil {
+		d.passOver("text that is no text")
+	}
+	return text
 }
 
 // signatureOf returns the JSON text of a signature, or "" when it is none. The
@@ -222,46 +266,4 @@ func (d *decoder) mediaPart(v, media *fastjson.Value) error {
 		d.send(events.NewMediaCompleted(d.take(), wirejson.String(media.Get("mimeType")), data))
 	}
 	return nil
-}
-
-// argumentsIn finds the arguments of calls in a frame, byte for byte as they came.
-// The frame is read once more, by a reader that hands them over so; frames with
-// calls are rare.
-type argumentsIn struct {
-	frame     []byte
-	candidate int
-	read      bool
-	parts     []json.RawMessage
-}
-
-// of returns the arguments of the nth part, empty for none.
-func (a *argumentsIn) of(nth int) (string, error) {
-	if !a.read {
-		a.read = true
-		var body struct {
-			Candidates []json.RawMessage `json:"candidates"`
-		}
-		var candidate struct {
-			Content struct {
-				Parts []json.RawMessage `json:"parts"`
-			} `json:"content"`
-		}
-		if json.Unmarshal(a.frame, &body) != nil || a.candidate >= len(body.Candidates) ||
-			json.Unmarshal(body.Candidates[a.candidate], &candidate) != nil {
-			return "", malformed("a tool call cannot be read")
-		}
-		a.parts = candidate.Content.Parts
-	}
-	var p struct {
-		FunctionCall struct {
-			Args json.RawMessage `json:"args"`
-		} `json:"functionCall"`
-	}
-	if nth >= len(a.parts) || json.Unmarshal(a.parts[nth], &p) != nil {
-		return "", malformed("a tool call cannot be read")
-	}
-	if text := string(p.FunctionCall.Args); text != "null" {
-		return text, nil
-	}
-	return "", nil
 }

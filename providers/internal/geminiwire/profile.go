@@ -2,7 +2,8 @@ package geminiwire
 
 // Format is the ProviderData format of this family. The value of a turn is a JSON
 // object. Its member parts is the parts of the turn in order. A part that has
-// no block in a message stands there as it came; a text or a call, which are
+// no block in a message stands there as it came, or, where it may have a member slot of
+// its own, as {"slot":"raw","part":...}; a text or a call, which are
 // blocks of the message itself, is held by {"slot":"text"}, with the
 // thoughtSignature that it came with, or {"slot":"call","id":...}. The member
 // continuationToken is that of a turn that paused. The value of a call is an object

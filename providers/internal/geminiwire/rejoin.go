@@ -36,10 +36,10 @@ func tokenOf(turn request.Message) string {
 	var value struct {
 		ContinuationToken json.RawMessage `json:"continuationToken"`
 	}
-	if turn.Data.IsZero() || json.Unmarshal([]byte(turn.Data.Value), &value) != nil || string(value.ContinuationToken) == "null" {
+	if turn.Data.IsZero() || json.Unmarshal([]byte(turn.Data.Value), &value) != nil {
 		return ""
 	}
-	return string(value.ContinuationToken)
+	return signed(value.ContinuationToken)
 }
 
 // modelParts appends the turns of one answer of the model.
@@ -123,19 +123,35 @@ func (e *encoder) keptParts(data events.ProviderData) ([]keptPart, error) {
 	}
 	kept := make([]keptPart, len(value.Parts))
 	for i, raw := range value.Parts {
-		var element struct {
-			Slot, ID         string
-			ThoughtSignature json.RawMessage
+		slot, id := wordAt(raw, "slot"), ""
+		if slot == "raw" {
+			slot, raw = "", member(raw, "part")
 		}
-		if err := json.Unmarshal(raw, &element); err != nil || len(raw) == 0 || raw[0] != '{' {
+		if slot != "" {
+			raw, id = nil, wordAt(raw, "id")
+		}
+		if slot == "" && (len(raw) == 0 || raw[0] != '{') {
 			return nil, badHistory("the data of an assistant turn is damaged")
 		}
-		kept[i] = keptPart{raw: string(raw)}
-		if element.Slot != "" {
-			kept[i] = keptPart{slot: element.Slot, id: element.ID, signature: string(element.ThoughtSignature)}
-		}
+		kept[i] = keptPart{raw: string(raw), slot: slot, id: id, signature: signed(member(value.Parts[i], "thoughtSignature"))}
 	}
 	return kept, nil
+}
+
+// wordAt returns a member of an object that is a text, or nothing.
+func wordAt(object []byte, name string) string {
+	var word string
+	_ = json.Unmarshal(member(object, name), &word) // what is no text is nothing
+	return word
+}
+
+// signed returns the JSON text of a signature or a token that was kept, or nothing: one
+// that is no text was never kept.
+func signed(kept []byte) string {
+	if len(kept) > len(`""`) && kept[0] == '"' {
+		return string(kept)
+	}
+	return ""
 }
 
 // A keptCall is what goes back with a call beside its name and arguments.

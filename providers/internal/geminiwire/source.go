@@ -15,6 +15,9 @@ import (
 type sources struct {
 	told    map[string]bool
 	pending []events.Citation
+	// uncited are sources that no tool was told with. Those that no passage rests on
+	// until the end are sources of the whole answer.
+	uncited []events.Source
 	// said is the size of the whole visible answer, in bytes.
 	said int
 }
@@ -51,7 +54,20 @@ func (d *decoder) cite(candidate *fastjson.Value, stops bool) {
 			})
 		}
 	}
+	if stops {
+		d.citeRest()
+	}
 	d.cited(stops)
+}
+
+// citeRest tells the sources that nothing else tells.
+func (d *decoder) citeRest() {
+	for _, s := range d.uncited {
+		if d.tell(keyOf(s)) {
+			d.addCitation(events.Citation{URL: s.URL, Title: s.Title, Text: s.Snippet})
+		}
+	}
+	d.uncited = nil
 }
 
 // ground takes grounding metadata: queries, the sources that were found, and for
@@ -73,6 +89,11 @@ func (d *decoder) ground(g *fastjson.Value) {
 	}
 	for _, support := range g.GetArray("groundingSupports") {
 		d.support(support, found)
+	}
+	for _, s := range found {
+		if s != (events.Source{}) && !d.told[keyOf(s)] && d.tell("found "+keyOf(s)) {
+			d.uncited = append(d.uncited, s)
+		}
 	}
 }
 
@@ -122,6 +143,8 @@ func (d *decoder) searched(tool string, queries []*fastjson.Value, found []event
 	}
 }
 
+func keyOf(s events.Source) string { return "source " + s.URL + " " + s.Title + " " + s.Snippet }
+
 // fetched tells the pages that were read because the prompt names them.
 func (d *decoder) fetched(pages []*fastjson.Value) {
 	var urls []string
@@ -150,6 +173,9 @@ func (d *decoder) toolRan(use events.HostedTool) {
 		return
 	}
 	index := d.take()
+	for _, s := range use.Sources {
+		d.tell(keyOf(s))
+	}
 	use.Sources = slices.DeleteFunc(slices.Clone(use.Sources), func(s events.Source) bool { return s == events.Source{} })
 	d.send(events.NewHostedToolStarted(index, "", use.Name))
 	d.send(events.NewHostedToolCompleted(index, use))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/weirsdk/weir/events"
 )
@@ -110,6 +111,8 @@ func (t *turn) data(origin string) events.ProviderData {
 // append appends the part, or its slot, or nothing.
 func (p *turnPart) append(dst []byte) []byte {
 	switch {
+	case p.kind == rawPart && strings.Contains(p.raw, `"slot"`):
+		return append(append(append(dst, `{"slot":"raw","part":`...), p.raw...), '}')
 	case p.kind == rawPart:
 		return append(dst, p.raw...)
 	case p.kind == callPart:

@@ -45,15 +45,17 @@ func (r *reader) count(in *fastjson.Value, field string) events.Count {
 // media returns what the details by modality say of audio and images. Where they
 // make up the whole, what is left out is none.
 func (r *reader) media(in *fastjson.Value, field string, whole events.Count) (audio, image events.Count) {
-	sum := events.Known(0)
+	sum, heard, seen := events.Known(0), events.Known(0), events.Known(0)
 	for _, d := range in.GetArray(field) {
 		n := r.count(d, "tokenCount")
 		sum = sum.Plus(n)
 		switch string(d.GetStringBytes("modality")) {
 		case "AUDIO":
-			audio = n
+			heard = heard.Plus(n)
+			audio = heard
 		case "IMAGE":
-			image = n
+			seen = seen.Plus(n)
+			image = seen
 		}
 	}
 	if sum.Or(0) > 0 && sum == whole {
