@@ -3,11 +3,13 @@ package transport_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/stream"
 )
@@ -77,4 +79,28 @@ func TestNoCauseTellsACredential(t *testing.T) {
 	}
 	plain := errors.New("no key")
 	assert.Same(t, plain, failure(play(frame(plain))).Unwrap(), "what tells none is left as it is")
+}
+
+// TestNoRestOfACredentialIsTold: a key that looks like one by its first characters, or
+// by some in the middle, is replaced whole.
+func TestNoRestOfACredentialIsTold(t *testing.T) {
+	t.Parallel()
+	for why, key := range map[string]string{
+		"characters that keys do not have":  "sk-12345678+tail/of=it",
+		"what ends a value":                 "sk-12345678&tail;of,it",
+		"a beginning that keys do not have": "team:sk-12345678",
+		"both":                              "team:sk-12345678:tail",
+	} {
+		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte("no")}
+		f := failure(play(open(t.Context(), rt, func(c *transport.Call) {
+			c.Secrets = []string{key}
+			c.Failure = func(int, http.Header, []byte) *events.Failure {
+				f := events.NewFailure(events.Rejected, events.ReasonAuth, "the key "+key+" is none, and not "+key+" either")
+				f.ProviderCode = "no_" + key
+				return f
+			}
+		})))
+		assert.Equal(t, "the key [redacted] is none, and not [redacted] either", f.Detail, why)
+		assert.Equal(t, "no_[redacted]", f.ProviderCode, why)
+	}
 }

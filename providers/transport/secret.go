@@ -50,14 +50,33 @@ func (x *exchange) redact(text string) string {
 	if text == "" || len(x.secrets) == 0 {
 		return text
 	}
-	text = events.Redact(text, x.secrets...)
+	text = withoutRests(events.Redact(text, x.secrets...), x.secrets)
 	whole := strings.TrimRight(text, ". ")
 	for _, secret := range x.secrets {
 		for n := min(len(secret)-1, len(whole)); n >= shortest; n-- {
 			if strings.HasSuffix(whole, secret[:n]) {
-				rest := "[redacted]" + text[len(whole):]
+				rest := redacted + text[len(whole):]
 				return events.CutText(whole[:len(whole)-n], events.MaxDetail-len(rest)) + rest
 			}
+		}
+	}
+	return text
+}
+
+// redacted is what stands for a credential, see [events.Redact].
+const redacted = "[redacted]"
+
+// withoutRests replaces what is left of a secret beside a part of it that was replaced:
+// the texts of failures are cleaned of what looks like a key before anybody knows the
+// call's, which may have characters that no key of that look has.
+func withoutRests(text string, secrets []string) string {
+	if !strings.Contains(text, redacted) {
+		return text
+	}
+	for _, secret := range secrets {
+		for n := len(secret) - 1; n >= shortest && len(text) > len(redacted)+shortest; n-- {
+			text = strings.ReplaceAll(text, redacted+secret[len(secret)-n:], redacted)
+			text = strings.ReplaceAll(text, secret[:n]+redacted, redacted)
 		}
 	}
 	return text
