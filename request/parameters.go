@@ -124,6 +124,21 @@ func (p *preparer) parameters(r *Request) {
 	}
 	r.ThinkingBudget = keep(p, "thinking_budget", r.ThinkingBudget, noThinking || p.spec.ThinkingBudget == No)
 	r.Effort = p.effort(r)
+	p.oneWish(r)
+}
+
+// oneWish leaves out an effort or a budget where only one of them can be sent. A model
+// that is not to think has no budget; else a budget is the more precise wish.
+func (p *preparer) oneWish(r *Request) {
+	switch {
+	case r.ThinkingBudget == nil || r.Effort == "":
+	case r.Effort == EffortOff:
+		p.change("thinking_budget", events.NoticeParameterDropped, "there is no thinking to bound beside effort off")
+		r.ThinkingBudget = nil
+	case p.target != nil && p.target.OneWish:
+		p.change("effort", events.NoticeEffortClamped, "the model takes an effort or a budget, and the budget takes its place")
+		r.Effort = ""
+	}
 }
 
 // keep returns an optional parameter, or nil for a model that does not take it.

@@ -16,6 +16,8 @@ type Target struct {
 	// Format is the family's ProviderData format ("chat.v1"), Origin the
 	// provider's name: data of another format or origin is foreign.
 	Format, Origin string
+	// OneWish says that the wire takes Effort or ThinkingBudget, and not both.
+	OneWish bool
 	// Cites says that the wire has a word for Request.Citations, or needs none. The zero
 	// value has them told as left out.
 	Cites bool

@@ -41,7 +41,8 @@ type Request struct {
 	// Effort is how hard the model should think; empty leaves it to the model.
 	Effort Effort
 	// ThinkingBudget caps the thinking in tokens, where a model takes a number;
-	// nil leaves it to Effort.
+	// nil leaves it to Effort. Where only one of the two is taken it goes first, but
+	// beside EffortOff there is nothing to cap; a Notice tells either.
 	ThinkingBudget *int
 	// Strict refuses the request where something would otherwise be left out or
 	// clamped with a Notice, empty texts and MaxOutputTokens included.

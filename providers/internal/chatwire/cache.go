@@ -44,7 +44,7 @@ func (p Profile) target(s request.Spec) request.Target {
 	s.MaxCacheMarkers = maxCacheMarkers
 	s = p.searchSpec(s)
 	return request.Target{
-		Spec: s, Format: Format, Origin: p.Origin,
+		Spec: s, Format: Format, Origin: p.Origin, OneWish: p.Effort == EffortObject,
 		Unmarkable: []request.CachePlace{request.CacheTools, request.CacheAssistant, request.CacheResults},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/request"
 )
@@ -25,30 +24,6 @@ func (p Profile) effortSpec(s request.Spec) request.Spec {
 		s.Efforts = []request.Effort{request.EffortHigh}
 	}
 	return s
-}
-
-// oneWish tells which of effort and budget is not sent where the vendor takes one of
-// them, or refuses both under Strict. A model that is not to think has no budget; else a
-// budget is the more precise wish: see effortObject and effortEnable.
-func oneWish(p *request.Prepared, spelling EffortSpelling) error {
-	r := &p.Request
-	if r.ThinkingBudget == nil || r.Effort == "" {
-		return nil
-	}
-	detail := ""
-	switch {
-	case r.Effort == request.EffortOff:
-		detail = "thinking_budget: there is no thinking to bound beside effort off"
-	case spelling == EffortObject:
-		detail = "effort: the provider takes an effort or a budget, and the budget is the more precise"
-	default:
-		return nil
-	}
-	if r.Strict {
-		return events.NewFailure(events.InvalidRequest, events.ReasonBadParameter, detail)
-	}
-	p.Notices = append(p.Notices, events.NoticeInfo{Code: events.NoticeParameterDropped, Detail: detail})
-	return nil
 }
 
 func effort(o *wirejson.Object, r *request.Request, profile Profile) {
@@ -86,7 +61,7 @@ func effortEnable(o *wirejson.Object, r *request.Request) {
 	if r.Effort != "" || r.ThinkingBudget != nil {
 		o.Set("enable_thinking", strconv.FormatBool(r.Effort != request.EffortOff))
 	}
-	if r.ThinkingBudget != nil && r.Effort != request.EffortOff {
+	if r.ThinkingBudget != nil {
 		o.Set("thinking_budget", strconv.Itoa(*r.ThinkingBudget))
 	}
 }

@@ -32,9 +32,6 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
-	if err := oneWish(&p, profile.Effort); err != nil {
-		return transport.Call{}, nil, err
-	}
 	unread, err := wirejson.CheckExtra(r.Extra, r.Strict)
 	if err != nil {
 		return transport.Call{}, nil, err

@@ -123,7 +123,7 @@ func parameterCases(t testing.TB) []encodeCase {
 		{"effort-off", "thinking that is on by default is turned off", with(func(r *request.Request) { r.Effort = request.EffortOff })},
 		{"effort", "the wire knows whether, not how much", with(func(r *request.Request) { r.Effort = request.EffortLow })},
 		{"budget", "a number, which says more than an effort", with(func(r *request.Request) {
-			r.ThinkingBudget, r.Effort = new(2000), request.EffortOff
+			r.ThinkingBudget, r.Effort = new(2000), request.EffortHigh
 		})},
 		{"answer", "a structured answer", with(func(r *request.Request) { r.Answer = answer(t) })},
 		{"extra", "merged last, and into what is there", with(func(r *request.Request) {

@@ -34,13 +34,6 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
-	if p.Request.ThinkingBudget != nil && p.Request.Effort == request.EffortOff {
-		const detail = "effort: thinking_budget takes its place"
-		if r.Strict {
-			return transport.Call{}, nil, badParameter(detail)
-		}
-		p.Notices = append(p.Notices, events.NoticeInfo{Code: events.NoticeEffortClamped, Detail: detail})
-	}
 	body, err := Encode(model, p, profile)
 	if err != nil {
 		return transport.Call{}, nil, err

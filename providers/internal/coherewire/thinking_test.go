@@ -34,12 +34,12 @@ func TestThinking(t *testing.T) {
 		{
 			"a model of which nothing is known: the wire knows on and off",
 			request.Spec{},
-			"- off on! on! on! on on! on!", "500 500! 500! 500! 500! 500 500! 500!",
+			"- off on! on! on! on on! on!", "500 off! 500! 500! 500! 500 500! 500!",
 		},
 		{
 			"levels that a Spec names have no word on the wire",
 			request.Spec{Efforts: levels},
-			"- off on! on! on! on on! on!", "500 500! 500! 500! 500! 500 500! 500!",
+			"- off on! on! on! on on! on!", "500 off! 500! 500! 500! 500 500! 500!",
 		},
 		{
 			"a model that cannot leave it",

@@ -35,7 +35,7 @@ func Prepare(r request.Request, spec request.Spec, profile Profile) (transport.C
 	if spec.Efforts == nil && profile.Thinking == ThinkingLevel {
 		spec.Efforts = levels()
 	}
-	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin}, schema.GeminiJSON)
+	p, err := schema.Prepare(r, request.Target{Spec: spec, Format: Format, Origin: profile.Origin, OneWish: true}, schema.GeminiJSON)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}

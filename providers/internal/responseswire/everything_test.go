@@ -59,7 +59,7 @@ func TestPrepareEverything(t *testing.T) {
 	spec := request.Spec{CacheMarkers: request.Yes, CacheLong: request.Yes}
 	for vendor, told := range map[string][]string{
 		"openai":     {"stop", "seed", "thinking_budget", "cache.tools", "answer", "hosted_tools[0].max_uses"},
-		"openrouter": {"stop", "seed", "cache.tools", "answer"},
+		"openrouter": {"stop", "seed", "effort", "cache.tools", "answer"},
 		"vllm":       {"thinking_budget", "cache.tools", "cache.key", "answer", "hosted_tools[0]"},
 	} {
 		t.Run(vendor, func(t *testing.T) {

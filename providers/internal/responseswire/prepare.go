@@ -24,9 +24,6 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if len(r.HostedTools) > 1 && profile.Search == SearchTool {
 		spec.WebSearch.MaxUses = request.No // the wire's word would bound the others too
 	}
-	if r.Effort.Resolve(spec.Efforts) == request.EffortOff {
-		spec.ThinkingBudget = request.No // there is nothing to bound, and preparing says so
-	}
 	if !profile.encrypts(&r, spec) {
 		profile.EncryptedReasoning = EncryptedNever
 	}
@@ -52,7 +49,7 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 // target returns the target of preparing. Breakpoints are on parts of a user's input
 // alone: instructions and tools have none.
 func (p Profile) target(s request.Spec) request.Target {
-	return request.Target{Spec: s, Format: Format, Origin: p.Origin, Unmarkable: []request.CachePlace{
+	return request.Target{Spec: s, Format: Format, Origin: p.Origin, OneWish: true, Unmarkable: []request.CachePlace{
 		request.CacheTools, request.CacheSystem, request.CacheAssistant, request.CacheResults,
 	}}
 }
