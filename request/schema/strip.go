@@ -81,7 +81,7 @@ func (s *stripper) strip(given, schema *value) *value {
 	properties := schema.get("properties").places()
 	for _, m := range given.members {
 		if p, ok := properties[m.key]; ok {
-			if p.absent && m.value.kind == kindNull {
+			if p.absent && m.value.kind == kindNull && !s.takesOwnNull(m.value, p.value) {
 				s.found = true
 				continue
 			}
@@ -96,6 +96,14 @@ func (s *stripper) strip(given, schema *value) *value {
 		out.items = append(out.items, item)
 	}
 	return out
+}
+
+// takesOwnNull reports whether a property that null stands for takes null of its own, by
+// a reference, which counted as one that does not: null is the last branch of its union
+// then.
+func (s *stripper) takesOwnNull(null, schema *value) bool {
+	union := schema.get("anyOf")
+	return union != nil && slices.ContainsFunc(union.items[:len(union.items)-1], func(branch *value) bool { return s.fits(null, branch) })
 }
 
 // places returns the members of an object by key; of nil none.
@@ -136,14 +144,10 @@ func (s *stripper) fitsNow(given, schema *value) bool {
 }
 
 func fitsType(given, types *value) bool {
-	is := given.typeOf()
-	if is == "number" && isIntegral(given.text) {
-		is = "integer" // 1.0 is one
-	}
 	if types.kind == kindString {
-		return covers(types.str(), is)
+		return takes(types.str(), given)
 	}
-	return slices.ContainsFunc(types.items, func(t *value) bool { return covers(t.str(), is) })
+	return slices.ContainsFunc(types.items, func(t *value) bool { return takes(t.str(), given) })
 }
 
 func isIntegral(literal string) bool {

@@ -21,6 +21,10 @@ func TestStrip(t *testing.T) {
 		},
 		{"a required null stays", `{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"]}`, `{"a":null}`, `{"a":null}`},
 		{"an optional null of the schema's own stays", `{"type":"object","properties":{"a":{"type":["string","null"]}}}`, `{"a":null}`, `{"a":null}`},
+		{
+			"one by a reference too", `{"type":"object","properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/s"}},"$defs":{"n":{"type":["string","null"]},"s":{"type":"string"}}}`,
+			`{"a":null,"b":null}`, `{"a":null}`,
+		},
 		{"nothing to take out: byte for byte", `{"type":"object","properties":{"a":{"type":"number"}}}`, ` {"a": 1.50e1 } `, ` {"a": 1.50e1 } `},
 		{
 			"literals and strings stay", `{"type":"object","properties":{"a":{"type":"string"},"b":{},"c":{"type":"null"}}}`,

@@ -79,6 +79,11 @@ func typesOfValues(v *value) []string {
 // covers reports whether values of a type fit another type.
 func covers(t, of string) bool { return t == of || t == "number" && of == "integer" }
 
+// takes reports whether a value is of a type; 1.0 is an integer too.
+func takes(t string, v *value) bool {
+	return covers(t, v.typeOf()) || t == "integer" && v.kind == kindNumber && isIntegral(v.text)
+}
+
 // split writes a schema of several types as a union of schemas of one type.
 func (w *walker) split(v *value, types []string) *value {
 	if w.rules.noUnions {
@@ -86,8 +91,12 @@ func (w *walker) split(v *value, types []string) *value {
 	}
 	out := object()
 	for _, m := range v.members {
-		if !w.isConstraint(m.key) && w.rules.keep(m.key, m.value) {
+		switch {
+		case w.isConstraint(m.key):
+		case w.rules.keep(m.key, m.value):
 			out.set(m.key, m.value)
+		case w.definitionsAt(v, m.key):
+			out.set(m.key, object())
 		}
 	}
 	union := array()
@@ -110,13 +119,13 @@ func (w *walker) ofType(v *value, t string) *value {
 	for _, m := range v.members {
 		switch {
 		case m.key == "type" || !w.isConstraint(m.key):
-		case m.key == "const" && !covers(t, m.value.typeOf()):
+		case m.key == "const" && !takes(t, m.value):
 			return nil
 		case m.key == "const" && t == "null":
 		case m.key == "enum":
 			values := array()
 			for _, item := range m.value.items {
-				if covers(t, item.typeOf()) {
+				if takes(t, item) {
 					values.items = append(values.items, item)
 				}
 			}
@@ -152,6 +161,8 @@ func (w *walker) enum(out, v, values *value) {
 
 func (w *walker) constant(out, v, constant *value) {
 	switch {
+	case constant.kind == kindNull && !slices.Contains(w.rules.enums, "null"):
+		// Its type says it all.
 	case !slices.Contains(w.rules.enums, constant.typeOf()):
 		w.lose(v, "const", Widened, "a value of type "+constant.typeOf()+" cannot be named")
 	case w.rules.constant:
