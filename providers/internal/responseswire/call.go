@@ -57,6 +57,9 @@ func (d *decoder) nameCall(c *call, v *fastjson.Value) error {
 	}
 	if c.name == "" {
 		c.name = name
+		if err := d.hold(len(name)); err != nil {
+			return err
+		}
 	}
 	if c.wireID == "" {
 		c.wireID = id

@@ -15,14 +15,15 @@ func (d *decoder) annotation(o *fastjson.Object) error {
 	if err != nil {
 		return err
 	}
-	d.cite(p, o.Get("annotation"))
-	return nil
+	return d.cite(p, o.Get("annotation"))
 }
 
 // completeCitations takes the sources of a whole part that did not come one by one.
 func (d *decoder) completeCitations(p *part, list []*fastjson.Value) error {
 	for _, v := range list[min(p.cited, len(list)):] {
-		d.cite(p, v)
+		if err := d.cite(p, v); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -35,9 +36,9 @@ const maxCitations = 1024
 // file_path no more than its id (openai-python, responses/response_output_text.py, read
 // 2026-12-01). It is emitted when its part has text; of what names no source the kind
 // is told.
-func (d *decoder) cite(p *part, v *fastjson.Value) {
+func (d *decoder) cite(p *part, v *fastjson.Value) error {
 	if p.cited++; p.cited > maxCitations {
-		return
+		return nil
 	}
 	c := events.Citation{URL: wirejson.String(v.Get("url")), Title: wirejson.String(v.Get("title"))}
 	if c.Title == "" {
@@ -48,10 +49,14 @@ func (d *decoder) cite(p *part, v *fastjson.Value) {
 	}
 	if c.URL == "" && c.Title == "" {
 		d.passOver("annotation " + wirejson.String(v.Get("type")))
-		return
+		return nil
 	}
 	p.pending = append(p.pending, c)
+	if p.index < 0 {
+		return d.hold(len(c.URL) + len(c.Title))
+	}
 	d.placeCitations(p)
+	return nil
 }
 
 // placeCitations emits the sources that waited for the text that they belong to.

@@ -31,6 +31,9 @@ func (d *decoder) keep(it *item, v *fastjson.Value, raw string) error {
 	} else if d.goesBack(it.kind, v, raw) {
 		it.raw, it.exact = raw, true
 	}
+	if err := d.hold(len(it.callID)); err != nil {
+		return err
+	}
 	return d.count(it.raw)
 }
 

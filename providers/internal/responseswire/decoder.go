@@ -54,6 +54,7 @@ type decoder struct {
 	bad       *events.Failure // what is wrong with a reply that ended properly
 	broken    string          // the first call whose arguments are none
 	kept      int             // bytes to be sent back
+	held      int             // bytes of what no event has told yet
 	callBytes int             // of the ids and arguments of all calls
 }
 
@@ -122,7 +123,9 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 	case "ping", "keepalive":
 		return nil
 	}
-	if e, ok := openaierror.Of(v); ok && (o.Get("error") != nil || len(text) == 0) {
+	// A tool that failed is no failure of the response.
+	progress := isResponse && isProgress(string(name))
+	if e, ok := openaierror.Of(v); ok && !progress && (isSet(o.Get("error")) || len(text) == 0) {
 		return e.Failure()
 	}
 	if !d.started {
@@ -136,6 +139,8 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 	}
 	return nil
 }
+
+func isSet(v *fastjson.Value) bool { return v != nil && v.Type() != fastjson.TypeNull }
 
 // errorEvent reads the event that ends a response for an error: OpenAI sends code
 // and message flat or in an object error (recordings), gateways either.
@@ -199,8 +204,10 @@ func isProgress(name string) bool {
 func (d *decoder) begin(response *fastjson.Value) {
 	tier := wirejson.String(response.Get("service_tier"))
 	if d.started {
-		if d.served = tier; tier == d.asked {
+		if tier == d.asked {
 			d.served = ""
+		} else if tier != "" {
+			d.served = tier
 		}
 		return
 	}
@@ -279,6 +286,15 @@ func (d *decoder) End(end transport.End) events.Event {
 
 func (d *decoder) failed(f *events.Failure) events.Event {
 	return wirejson.Failed(f, d.usage, "the body ended before the response did")
+}
+
+// hold counts bytes that are held before any event tells them, so that no consumer can
+// stop it.
+func (d *decoder) hold(size int) error {
+	if d.held += size; d.held > MaxData {
+		return tooLarge("ids, names and sources above nearly 4 MiB")
+	}
+	return nil
 }
 
 func malformed(text string) error {

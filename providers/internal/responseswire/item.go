@@ -128,6 +128,9 @@ func (d *decoder) open(kind itemKind, key int, id string) (*item, error) {
 	if len(d.items) == maxItems {
 		return nil, tooLarge("more than 1,024 output items")
 	}
+	if err := d.hold(len(id)); err != nil {
+		return nil, err
+	}
 	it := &item{kind: kind, key: key, id: id, index: -1}
 	if kind == callItem {
 		it.call = &call{}
@@ -156,41 +159,56 @@ func (d *decoder) itemAdded(o *fastjson.Object) error {
 // announce returns the item that v announces or ends, a new one unless it is open
 // already; nil when it has ended.
 func (d *decoder) announce(key int, v *fastjson.Value, ends bool) (*item, error) {
-	name, ok := wirejson.Text(v.Get("type"))
-	if !ok || len(name) == 0 || v.GetObject() == nil {
+	if !hasType(v) {
 		return nil, malformed("an item without a type")
 	}
-	kind, known := d.profile.kindOf(string(name))
-	id := wirejson.String(v.Get("id"))
+	kind, id := d.profile.kindOfItem(v), wirejson.String(v.Get("id"))
 	switch it := d.find(key, []byte(id)); {
 	case it == nil, key < 0 && id == "" && !ends:
 	case it.done && id != "" && it.id == id:
 		return nil, nil // told again
 	case it.kind == kind && !it.done && (ends || it.id == id || it.id == ""):
 		it.id = id
-		return it, nil
+		return it, d.hold(len(id))
 	}
+	return d.newItem(key, v)
+}
+
+func hasType(v *fastjson.Value) bool { return wirejson.String(v.Get("type")) != "" }
+
+// newItem begins an item that v announces or ends, and tells when its kind is unknown.
+func (d *decoder) newItem(key int, v *fastjson.Value) (*item, error) {
+	name := wirejson.String(v.Get("type"))
+	kind, known := d.profile.kindOf(name)
 	if !known {
-		d.passOver("output item " + string(name))
+		d.passOver("output item " + name)
 	}
-	return d.open(kind, key, id)
+	return d.open(kind, key, wirejson.String(v.Get("id")))
+}
+
+// kindOfItem returns what an item is.
+func (p Profile) kindOfItem(v *fastjson.Value) itemKind {
+	kind, _ := p.kindOf(wirejson.String(v.Get("type")))
+	return kind
 }
 
 // itemDone ends an item, which says again, whole, what its pieces said.
 func (d *decoder) itemDone(o *fastjson.Object) error {
 	v := o.Get("item")
 	// The raw text first: reading a member would change how it is written.
-	return d.finishItem(number(o.Get("output_index")), v, wirejson.Raw(v))
-}
-
-func (d *decoder) finishItem(key int, v *fastjson.Value, raw string) error {
+	raw := wirejson.Raw(v)
 	if !d.started {
 		d.start(events.Start{})
 	}
-	it, err := d.announce(key, v, true)
+	it, err := d.announce(number(o.Get("output_index")), v, true)
 	if it == nil || err != nil {
 		return err
 	}
+	return d.endItem(it, v, raw)
+}
+
+// endItem ends an item by v, which was raw.
+func (d *decoder) endItem(it *item, v *fastjson.Value, raw string) (err error) {
 	it.done = true
 	switch it.kind {
 	case messageItem:

@@ -1,6 +1,8 @@
 package responseswire
 
 import (
+	"slices"
+
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
@@ -8,15 +10,16 @@ import (
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 )
 
-// terminal takes the frame that ends the response. Its status counts, where it has
-// one: gateways send "completed" for all. An error in it is the response's end too.
+// terminal takes the frame that ends the response. Of its type and its status the one
+// counts that says less than "completed": gateways send that for all, and a status may
+// be left as it was. An error in it is the response's end too.
 func (d *decoder) terminal(frame string, o *fastjson.Object) error {
 	response := o.Get("response")
 	usage := response.Get("usage")
 	// Before anything in it is read, which would change how it is written.
 	raw := wirejson.Raw(usage)
 	status := wirejson.String(response.Get("status"))
-	if status == "" {
+	if status == "" || endsShort(frame) && !endsShort(status) {
 		status = frame
 	}
 	if status == "done" {
@@ -32,6 +35,11 @@ func (d *decoder) terminal(frame string, o *fastjson.Object) error {
 	}
 	d.settle(status, wirejson.String(response.Get("incomplete_details", "reason")))
 	return nil
+}
+
+// endsShort reports whether a word says that the response did not end as it should.
+func endsShort(word string) bool {
+	return word == "incomplete" || word == "failed" || word == "cancelled"
 }
 
 // failureIn returns the failure of a response that failed or was cancelled; beside is
@@ -59,21 +67,69 @@ func failureIn(status string, response, beside *fastjson.Value) error {
 }
 
 // snapshot takes the items that the end of the response repeats, for those that did
-// not end themselves: some servers end none, and some tell nothing but this. The
-// list may be empty although there were items (ChatGPT's backend, recordings).
+// not end themselves or were never told: some servers end none, and some tell nothing
+// but this. The list may be empty although there were items (ChatGPT's backend,
+// recordings). What is new stands where the list has it: reasoning goes back before what
+// it led to.
 func (d *decoder) snapshot(output []*fastjson.Value) error {
-	alone := len(d.items) == 0
+	raws := make([]string, len(output))
 	for n, v := range output {
-		raw := wirejson.Raw(v)
-		id, _ := wirejson.Text(v.Get("id"))
-		if it := d.find(n, id); !alone && (it == nil || it.done || it.id != string(id)) {
+		raws[n] = wirejson.Raw(v)
+	}
+	alone, next := len(d.items) == 0, 0
+	for n, it := range d.toldOf(output) {
+		v := output[n]
+		var err error
+		switch {
+		case it == nil && !hasType(v) && alone:
+			return malformed("an item without a type")
+		case it == nil && !hasType(v):
+			d.passOver("output item without a type")
 			continue
+		case it == nil:
+			if it, err = d.newItem(n, v); err == nil {
+				last := len(d.items) - 1
+				d.items = slices.Insert(d.items[:last], next, it)
+			}
 		}
-		if err := d.finishItem(n, v, raw); err != nil {
+		if err == nil && !it.done {
+			err = d.endItem(it, v, raws[n])
+		}
+		if err != nil {
 			return err
 		}
+		next = slices.Index(d.items, it) + 1
 	}
 	return nil
+}
+
+// toldOf returns for each item of a list the one that was told of it, nil for none: that
+// of its id or its call's, else the next of its kind. A list may leave items out, and
+// some gateways give new ids (see item.key).
+func (d *decoder) toldOf(output []*fastjson.Value) []*item {
+	told := make([]*item, len(output))
+	left := slices.Clone(d.items)
+	take := func(n int, is func(*item) bool) {
+		if told[n] != nil {
+			return
+		}
+		if i := slices.IndexFunc(left, is); i >= 0 {
+			told[n] = left[i]
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	for n, v := range output {
+		id, call := wirejson.String(v.Get("id")), wirejson.String(v.Get("call_id"))
+		kind := d.profile.kindOfItem(v)
+		take(n, func(it *item) bool {
+			return it.kind == kind && (id != "" && it.id == id || call != "" && it.call != nil && it.call.wireID == call)
+		})
+	}
+	for n, v := range output {
+		kind := d.profile.kindOfItem(v)
+		take(n, func(it *item) bool { return it.kind == kind })
+	}
+	return told
 }
 
 // settle takes the evidence that the response has ended.
