@@ -65,6 +65,9 @@ func (b *block) arguments() string {
 	return b.input
 }
 
+// bare reports that there are no arguments, without copying them.
+func (b *block) bare() bool { return len(b.text) == 0 && b.input == "" }
+
 // check reports what is wrong with the arguments. None at all are none.
 func (b *block) check() *events.Issue {
 	if args := b.arguments(); args != "" {
@@ -75,7 +78,7 @@ func (b *block) check() *events.Issue {
 
 // halfOpen reports whether a call got neither arguments nor an end of its own.
 // Only a stop that says tool_use vouches that there were none to come.
-func (b *block) halfOpen() bool { return !b.ended && b.arguments() == "" }
+func (b *block) halfOpen() bool { return !b.ended && b.bare() }
 
 // find returns the open block with the wire's index, or nil. The block asked for
 // is nearly always the last.
@@ -170,7 +173,7 @@ func (d *decoder) think(b *block, text []byte) {
 func (d *decoder) startOpaque(b *block, kind string, content *fastjson.Value) {
 	b.kind, b.name = opaqueBlock, kind
 	switch kind {
-	case "redacted_thinking", "compaction", "container_upload":
+	case "redacted_thinking", compaction, "container_upload":
 	case "fallback":
 		d.fallBack(content)
 	default:
@@ -247,7 +250,7 @@ func (d *decoder) blockStop(key int) {
 // now; what is wrong or missing is judged when the stop reason is known.
 func (d *decoder) closeBlock(b *block) {
 	b.open = false
-	if b.kind == callBlock && !b.over && !d.hold && b.arguments() != "" && b.check() == nil {
+	if b.kind == callBlock && !b.over && !d.hold && !b.bare() && b.check() == nil {
 		d.complete(b)
 	}
 }
@@ -256,7 +259,7 @@ func (d *decoder) closeBlock(b *block) {
 // goes on after them.
 func (d *decoder) completeEmpty() {
 	for _, b := range d.blocks {
-		if b.kind == callBlock && b.ended && !b.over && !d.hold && b.arguments() == "" {
+		if b.kind == callBlock && b.ended && !b.over && !d.hold && b.bare() {
 			d.complete(b)
 		}
 	}

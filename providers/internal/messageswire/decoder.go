@@ -2,6 +2,7 @@ package messageswire
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -210,14 +211,14 @@ func (d *decoder) messageStart(message *fastjson.Value) error {
 			return malformed("a second message in one reply")
 		}
 	}
-	d.responseID = id
+	d.responseID = cmp.Or(id, d.responseID)
 	usage := message.Get("usage")
 	// Before anything in it is read, which would change how it is written.
 	raw := wirejson.Raw(usage)
 	d.start(events.Start{ResponseID: id, Model: wirejson.String(message.Get("model")), Metadata: metadata(message)})
-	d.earlyStop = wirejson.String(message.Get("stop_reason"))
-	d.container = wirejson.String(message.Get("container", "id"))
-	d.report(usage, raw, d.earlyStop != "")
+	d.earlyStop = cmp.Or(wirejson.String(message.Get("stop_reason")), d.earlyStop)
+	d.container = cmp.Or(wirejson.String(message.Get("container", "id")), d.container)
+	d.report(usage, raw, d.earlyStop != "" || d.settled)
 	if len(d.blocks) > 0 {
 		return nil
 	}
@@ -305,7 +306,7 @@ func (d *decoder) settle(reason string) {
 		d.tellCall(b)
 		// A call without arguments that is the last thing before a cut may have
 		// been about to get some.
-		unsure := b.open || b.arguments() == "" && i == len(d.blocks)-1
+		unsure := b.open || b.bare() && i == len(d.blocks)-1
 		issue := b.check()
 		if b.halfOpen() && reason != "tool_use" {
 			issue = &events.Issue{Kind: events.IssueTruncated, Detail: "neither arguments nor an end of the call came"}

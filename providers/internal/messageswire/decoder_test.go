@@ -254,6 +254,8 @@ func TestMalformed(t *testing.T) {
 		{"no block at all", `{"type":"content_block_start","index":1}`},
 		{"a call without a name", `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t"}}`},
 		{"a hosted tool without a name", `{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"t"}}`},
+		{"a summary on a text block", `{"type":"content_block_delta","index":0,"delta":{"type":"compaction_delta","content":"x"}}`},
+		{"a summary on a block that is kept as it is", `{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"R"}}` + "\n\ndata: " + `{"type":"content_block_delta","index":1,"delta":{"type":"compaction_delta","content":"x"}}`},
 		{"a delta after the block's stop", `{"type":"content_block_stop","index":0}` + "\n\ndata: " + textDelta},
 		{"a delta on another index", `{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"x"}}`},
 	} {

@@ -101,13 +101,24 @@ func (d *decoder) argue(b *block, piece []byte) {
 	d.sendDelta(events.ToolArgumentsDelta, b, piece)
 }
 
-// compact sets the summary of a compaction block, which comes as one delta and
-// must go back with the turn.
+// compact sets what a compaction block holds, which comes as one delta: the summary, and
+// "opaque metadata from prior compaction, to be round-tripped verbatim" (anthropic-sdk-go,
+// CompactionBlockParam; that its deltas bring both, github.com/code/lib-anthropic-sdk-
+// typescript, pull request 94, read 2026-12-01).
 func (d *decoder) compact(b *block, delta *fastjson.Object) error {
-	if content := wirejson.Raw(delta.Get("content")); b.kind == opaqueBlock && content != "" {
-		return d.keep(b, `{"type":"compaction","content":`+content+`}`)
+	if b.kind != opaqueBlock || b.name != compaction {
+		return misplaced("compaction_delta")
 	}
-	return nil
+	var whole wirejson.Object
+	if err := whole.Merge(b.raw); err != nil {
+		return malformed("a compaction block with a member twice")
+	}
+	for _, key := range []string{"content", "encrypted_content"} {
+		if v := delta.Get(key); v != nil {
+			whole.Set(key, wirejson.Raw(v))
+		}
+	}
+	return d.keep(b, string(whole.Append(nil)))
 }
 
 // cite takes over one citation. It is emitted when its text block has text.
@@ -126,11 +137,14 @@ func (d *decoder) cite(b *block, from *fastjson.Value) error {
 		c.Title = wirejson.String(from.Get("document_title"))
 	}
 	c.Start, c.End = citedRange(from)
-	if c == (events.Citation{}) {
+	if o := from.GetObject(); o == nil || o.Len() == 0 {
 		return nil
 	}
+	// One of which nothing is known goes back all the same.
 	b.citations = append(b.citations, raw)
-	b.pending = append(b.pending, c)
+	if c != (events.Citation{}) {
+		b.pending = append(b.pending, c)
+	}
 	if b.index >= 0 {
 		d.say(b, nil)
 	}
@@ -142,7 +156,7 @@ func (d *decoder) cite(b *block, from *fastjson.Value) error {
 func citedRange(from *fastjson.Value) (start, end int) {
 	for _, unit := range []string{"char_index", "page_number", "block_index"} {
 		if end := from.GetInt("end_" + unit); end > 0 {
-			return from.GetInt("start_" + unit), end
+			return max(from.GetInt("start_"+unit), 0), end
 		}
 	}
 	return 0, 0

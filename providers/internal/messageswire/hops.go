@@ -32,7 +32,7 @@ func (r *reader) hops(list []*fastjson.Value) hops {
 		switch kind := wirejson.String(hop.Get("type")); kind {
 		case "", "message":
 			h.own.add(r.counters(hop))
-		case "compaction":
+		case compaction:
 			h.compactions.add(r.counters(hop))
 		default:
 			if !slices.Contains(h.others, kind) {

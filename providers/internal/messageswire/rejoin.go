@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/valyala/fastjson"
+
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/request"
 )
 
@@ -51,6 +54,26 @@ func (e *encoder) filled(b *request.Block, k keptBlock) error {
 	return nil
 }
 
+// systemBlock is a block that speaks with the voice of the system prompt, which no model
+// does (anthropic-sdk-ruby, BetaMidConversationSystemBlockParam, read 2026-12-01). A
+// history that was stored elsewhere must not bring one.
+const systemBlock = "mid_conv_system"
+
+// isSystem reports whether a block is one of the system, by any type that it has: which
+// of two a server reads is not known.
+func isSystem(block []byte) bool {
+	var parser wirejson.Parser
+	types, err := parser.Parse(wirejson.Only(block, "type"))
+	if err != nil {
+		return true
+	}
+	found := false
+	types.GetObject().Visit(func(_ []byte, v *fastjson.Value) {
+		found = found || wirejson.String(v) == systemBlock
+	})
+	return found
+}
+
 // A keptBlock is one element of the data: a block as it came, or a slot.
 type keptBlock struct {
 	raw       string
@@ -88,6 +111,9 @@ func (e *encoder) keptBlocks(data events.ProviderData) ([]keptBlock, error) {
 		if err := json.Unmarshal(raw, &element); err != nil || element.Slot == "" && element.Type == "" {
 			return nil, badHistory("the data of an assistant turn is damaged")
 		}
+		if element.Slot == "" && isSystem(raw) {
+			return nil, badHistory("the data of an assistant turn holds a system prompt")
+		}
 		kept[i] = keptBlock{string(raw), element.Slot, element.ID, string(element.Citations)}
 	}
 	return kept, nil
@@ -103,16 +129,18 @@ func (e *encoder) container(r *request.Request) (string, error) {
 	if last < 0 {
 		return "", nil
 	}
-	var value, extra struct{ Container json.RawMessage }
+	// A text and nothing else: an object would bring skills of whoever wrote the history.
+	var value struct{ Container *string }
 	if err := e.read(r.Messages[last].Data, &value); err != nil || value.Container == nil {
 		return "", err
 	}
+	var extra struct{ Container json.RawMessage }
 	// A broken Extra is refused where it is merged.
 	_ = json.Unmarshal([]byte(r.Extra[ExtraKey]), &extra)
 	if strings.HasPrefix(string(extra.Container), "{") {
-		return `{"id":` + string(value.Container) + `}`, nil
+		return `{"id":` + quoted(*value.Container) + `}`, nil
 	}
-	return string(value.Container), nil
+	return quoted(*value.Container), nil
 }
 
 // callerOf returns the raw caller of a call that the provider's own code made.

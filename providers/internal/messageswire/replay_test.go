@@ -84,6 +84,9 @@ func TestTurnGoesBack(t *testing.T) {
 			`{"type":"text","text":"a"}`,
 		},
 		"compaction": {`{"type":"compaction","content":"The user said \"hi\".\n"}`, `{"type":"text","text":"Hello!"}`},
+		// Its deltas bring what the summary was sealed with: both SDKs lost it once.
+		"compaction-sealed":      {`{"type":"compaction","content":"The user said hi.","encrypted_content":"EqQB\u0007Cg=="}`, `{"type":"text","text":"Hello!"}`},
+		"citation-of-the-future": {`{"type":"text","text":"Blue.","citations":[{"type":"dream_location","seal":"Eo8B"}]}`},
 		"hosted-kinds": {
 			`{"type":"server_tool_use","id":"s1","name":"web_fetch","input":{"url":"https://example.com/a"}}`,
 			`{"type":"web_fetch_tool_result","tool_use_id":"s1","content":{"type":"web_fetch_result","url":"https://example.com/a","content":{"type":"document",` +

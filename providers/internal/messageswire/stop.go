@@ -4,6 +4,9 @@ import "github.com/weirsdk/weir/events"
 
 const pauseTurn = "pause_turn"
 
+// compaction is the name of a stop reason and of a kind of block.
+const compaction = "compaction"
+
 // stopOf maps a stop reason. The reasons and their meaning are those of
 // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (a
 // stored copy read 2026-11-30), which says of model_context_window_exceeded to
@@ -22,7 +25,7 @@ func stopOf(raw string) events.Stop {
 		return events.StopLength
 	case "stop_sequence":
 		return events.StopSequence
-	case pauseTurn, "compaction":
+	case pauseTurn, compaction:
 		return events.StopPause
 	case "refusal":
 		return events.StopRefusal

@@ -22,6 +22,9 @@ const (
 	ThinkingBudget = claudethinking.Budget
 )
 
+// mostBudget keeps the sum of a budget and the default a number of tokens.
+const mostBudget = 1 << 30
+
 // thinking returns how the request tells the model to think.
 func thinking(r *request.Request, profile Profile) claudethinking.Plan {
 	return claudethinking.Of(r, profile.Thinking, maxTokens(r, profile))
@@ -37,7 +40,7 @@ func maxTokens(r *request.Request, profile Profile) int {
 	case profile.MaxOutput > 0:
 		return profile.MaxOutput
 	case r.ThinkingBudget != nil:
-		return DefaultMaxTokens + max(*r.ThinkingBudget, 0)
+		return DefaultMaxTokens + min(max(*r.ThinkingBudget, 0), mostBudget)
 	case thinks:
 		return DefaultMaxTokens + claudethinking.Size(r.Effort)
 	default:

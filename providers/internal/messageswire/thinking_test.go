@@ -1,6 +1,7 @@
 package messageswire_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,6 +43,7 @@ func TestPrepareThinking(t *testing.T) {
 		{why: "an effort that the cap leaves no room for", profile: budgeted, ask: effort("high", 1000), has: `"max_tokens":1000}`, told: clamps(1)},
 		{why: "a budget below the least", ask: budget(1023, 0), has: `"max_tokens":5119,"thinking":{"type":"enabled","budget_tokens":1024}}`, told: clamps(1)},
 		{why: "a budget of all the output", ask: budget(2000, 2000), has: `"budget_tokens":1999}}`, told: clamps(1)},
+		{why: "a budget that no number holds with the answer", ask: budget(math.MaxInt, 0), has: `"max_tokens":1073745920,"thinking":{"type":"enabled","budget_tokens":1073745919}}`, told: clamps(1)},
 		{
 			why: "a budget of more than the model writes", spec: request.Spec{MaxOutput: 3000}, ask: budget(4000, 5000),
 			has: `"max_tokens":3000,"thinking":{"type":"enabled","budget_tokens":2999}}`, told: []events.NoticeCode{events.NoticeParameterDropped, events.NoticeEffortClamped},
