@@ -228,7 +228,8 @@ func toldAsEnd() []events.Stop {
 
 // text implements sink.
 func (r *reply) text(s string) bool {
-	if !r.part {
+	begins := !r.part
+	if begins {
 		_, before := r.blocks[r.from]
 		r.moved[r.from] = r.moved[r.from] || before
 		r.blocks[r.from], r.part = r.block(), true
@@ -236,6 +237,11 @@ func (r *reply) text(s string) bool {
 	if r.failure != nil || !transport.EmitDelta(r.emit, events.TextDelta, r.blocks[r.from], s) {
 		return false
 	}
+	return !begins || r.cite()
+}
+
+// cite tells the sources that waited for a text, which has just begun.
+func (r *reply) cite() bool {
 	cited := r.cited
 	r.cited = nil
 	for _, ev := range cited {

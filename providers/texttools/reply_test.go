@@ -295,3 +295,18 @@ type panicking struct{ inner }
 func (panicking) Stream(context.Context, request.Request) stream.Stream {
 	return func(func(events.Event) bool) { panic("no") }
 }
+
+// Sources of a text that is never told, because it is all call, are not looked at again
+// for each piece of another one.
+func TestSourcesOfNoTextAreNotLookedAtAgain(t *testing.T) {
+	// Not parallel: testing.AllocsPerRun counts the whole process.
+	says := text(0, "```tool_call a\n{}\n```\n")
+	for range 1000 {
+		says = append(says, events.NewCitationAdded(0, events.Citation{Title: "t"}))
+	}
+	for range 500 {
+		says = append(says, text(1, "word ", "word ")...)
+	}
+	allocs := testing.AllocsPerRun(1, func() { played(t, question(t), append(says, end(events.StopEnd))...) })
+	assert.Less(t, allocs, 6000.0, "12,900 before, 1,900 after")
+}
