@@ -33,6 +33,17 @@ func TestOf(t *testing.T) {
 		{"a store that answers late", `{"error":{"code":"vector_store_timeout","message":"m"}}`, events.TimedOut, events.ReasonHTTP, "vector_store_timeout"},
 		{"a type beside the error, which its code hides", `{"error":{"code":"server_error","message":"m"},"error_type":"authentication"}`, events.Rejected, events.ReasonAuth, "server_error"},
 		{"a type beside the error that is not known", `{"error":{"code":"invalid_prompt","message":"m"},"error_type":"new"}`, events.Rejected, events.ReasonBadRequest, "invalid_prompt"},
+		{"a policy", `{"error":{"code":"bio_policy","message":"m"}}`, events.Rejected, events.ReasonContentBlocked, "bio_policy"},
+		{"a policy, in an event with a type that is no API's", `{"type":"error","error":{"type":"invalid_request","code":"cyber_policy","message":"m"}}`, events.Rejected, events.ReasonContentBlocked, "cyber_policy"},
+		{"what the model was about to do", `{"error":{"code":"misalignment_policy_violation","message":"m"}}`, events.Rejected, events.ReasonContentBlocked, "misalignment_policy_violation"},
+		{"data that may not be there", `{"error":{"code":"data_residency_mismatch","message":"m"}}`, events.Rejected, events.ReasonBadRequest, "data_residency_mismatch"},
+		{"a type that ends without _error", `{"type":"error","error":{"type":"invalid_request","code":null,"message":"m"}}`, events.Rejected, events.ReasonBadRequest, "invalid_request"},
+		{"a request at fault, whose code is lossy", `{"error":{"code":"server_error","message":"m"},"error_type":"invalid_request"}`, events.Rejected, events.ReasonBadRequest, "server_error"},
+		{"a field that is too long, whose code is lossy", `{"error":{"code":"server_error","message":"m"},"error_type":"string_too_long"}`, events.Rejected, events.ReasonBadRequest, "server_error"},
+		{"a server at fault, whose code is lossy", `{"error":{"code":"invalid_prompt","message":"m"},"error_type":"server"}`, events.Overloaded, events.ReasonServer, "invalid_prompt"},
+		{"nobody serves the model, whose code is lossy", `{"error":{"code":"invalid_prompt","message":"m"},"error_type":"provider_unavailable"}`, events.Overloaded, events.ReasonServer, "invalid_prompt"},
+		{"an image that is not found, in a chunk of Chat Completions", `{"error":{"code":400,"message":"m","metadata":{"error_type":"image_not_found"}}}`, events.Rejected, events.ReasonBadRequest, "400"},
+		{"a status beside a type that says less", `{"error":{"code":429,"message":"m","type":"invalid_request_error"}}`, events.RateLimited, events.ReasonRateLimit, "429"},
 		{"an event of no known code is the server's fault", `{"type":"error","code":null,"message":"m"}`, events.Overloaded, events.ReasonServer, "error"},
 	} {
 		e, ok := openaierror.Of(fastjson.MustParse(c.body))
@@ -60,6 +71,9 @@ func TestTypeBesideTheError(t *testing.T) {
 		{400, "invalid_prompt", "invalid_request", events.ReasonBadRequest},
 		{402, "server_error", "payment_required", events.ReasonBilling},
 		{401, "server_error", "authentication", events.ReasonAuth},
+		{402, "server_error", "token_limit_exceeded", events.ReasonBilling}, // the status says more
+		{404, "server_error", "invalid_request", events.ReasonNotFound},     // likewise
+		{400, "server_error", "refusal", events.ReasonContentBlocked},
 		{503, "server_error", "not_found", events.ReasonOverloaded}, // a status that may be tried again stays so
 	} {
 		body := `{"error":{"code":"` + c.code + `","message":"m"},"metadata":null,"error_type":"` + c.kind + `"}`

@@ -1,6 +1,8 @@
 package openaierror
 
 import (
+	"slices"
+
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
@@ -25,7 +27,11 @@ type verdict struct {
 // that does not exist, which it sends with 400 (github.com/tadascience/mistral.ai and
 // many bodies quoted elsewhere, read 2026-12-01). Of the Responses API: openai-python,
 // responses/response_error.py, and in its streams server_is_overloaded and slow_down
-// (public reports of both), read 2026-12-01. The two billing_
+// (public reports of both), read 2026-12-01; its policies: openai-java, ResponseError
+// (bio_policy, misalignment_policy_violation, data_residency_mismatch), and
+// github.com/openai/codex, pull request 31439, and github.com/microsoft/PyRIT, pull
+// request 2714 (bio_policy and cyber_policy, never to be tried again), read 2026-12-01.
+// What data_residency_mismatch asks of the client is not confirmed. The two billing_
 // codes are in other clients' tables only; exceed_context_size_error (llama.cpp),
 // overloaded, internal_server_error, permission_error and rate_limit_error of this
 // API are not confirmed.
@@ -43,7 +49,8 @@ func verdictOfCode(code string) (verdict, bool) {
 		return verdict{events.Rejected, events.ReasonNotFound}, true
 	case "context_length_exceeded", "too_many_prompt_tokens", "exceed_context_size_error":
 		return verdict{events.Rejected, events.ReasonContextOverflow}, true
-	case "content_filter", "content_policy_violation", "image_content_policy_violation", "ResponsibleAIPolicyViolation":
+	case "content_filter", "content_policy_violation", "image_content_policy_violation", "ResponsibleAIPolicyViolation",
+		"bio_policy", "cyber_policy", "misalignment_policy_violation", "refusal":
 		return verdict{events.Rejected, events.ReasonContentBlocked}, true
 	case "unsupported_parameter", "unsupported_value", "unknown_parameter":
 		return verdict{events.Rejected, events.ReasonUnsupported}, true
@@ -51,13 +58,14 @@ func verdictOfCode(code string) (verdict, bool) {
 		return verdict{events.Rejected, events.ReasonTooLarge}, true
 	case "invalid_prompt", "invalid_image", "invalid_image_format", "invalid_base64_image", "invalid_image_url",
 		"image_too_small", "image_parse_error", "invalid_image_mode", "unsupported_image_media_type",
-		"empty_image_file", "failed_to_download_image", "image_file_not_found":
+		"empty_image_file", "failed_to_download_image", "image_file_not_found", "data_residency_mismatch",
+		"unsupported_image_format", "image_not_found", "image_download_failed":
 		return verdict{events.Rejected, events.ReasonBadRequest}, true
 	case "rate_limit_exceeded", "rate_limit_error":
 		return verdict{events.RateLimited, events.ReasonRateLimit}, true
 	case "overloaded", "overloaded_error", "provider_overloaded", "server_is_overloaded", "slow_down":
 		return verdict{events.Overloaded, events.ReasonOverloaded}, true
-	case "server_error", "internal_server_error":
+	case "server_error", "internal_server_error", "server", "provider_unavailable":
 		return verdict{events.Overloaded, events.ReasonServer}, true
 	case "timeout", "vector_store_timeout":
 		return verdict{events.TimedOut, events.ReasonHTTP}, true
@@ -77,10 +85,28 @@ func verdictOfStatus(status int) (verdict, bool) {
 	return verdict{f.Kind, f.Reason}, true
 }
 
+// isInvalidRequest reports whether a code or type says no more than that the request is
+// at fault, so that the status of an answer says it as well or better: OpenAI's type,
+// which ChatGPT's backend calls invalid_request (github.com/router-for-me/CLIProxyAPI,
+// issue 4854), and OpenRouter's types.
+func isInvalidRequest(code string) bool {
+	switch code {
+	case "invalid_request_error", "invalid_request", "precondition_failed", "unprocessable",
+		"max_tokens_exceeded", "token_limit_exceeded", "string_too_long":
+		return true
+	default:
+		return false
+	}
+}
+
 // verdict returns what an error object means that came in an answer of a status
 // that says nothing: by its codes, then by the status it names, then by type.
 // What nobody knows is the server's fault, for the request was taken.
 func (e Error) verdict() verdict {
+	invalid := verdict{events.Rejected, events.ReasonBadRequest}
+	if isInvalidRequest(e.canonical) {
+		return invalid // the code beside it is lossy
+	}
 	for _, code := range []string{e.canonical, e.Code, e.inner, e.Type} {
 		if v, ok := verdictOfCode(code); ok {
 			return v
@@ -89,8 +115,8 @@ func (e Error) verdict() verdict {
 	if v, ok := verdictOfStatus(e.status); ok {
 		return v
 	}
-	if e.Type == "invalid_request_error" {
-		return verdict{events.Rejected, events.ReasonBadRequest}
+	if slices.ContainsFunc([]string{e.Code, e.inner, e.Type}, isInvalidRequest) {
+		return invalid
 	}
 	return verdict{events.Overloaded, events.ReasonServer}
 }

@@ -44,3 +44,14 @@ func TestHeldIsBounded(t *testing.T) {
 		assert.Equal(t, events.ReasonTooLarge, f.Reason, c.why)
 	}
 }
+
+// Parts whose sum is no count any more are held to what a count may be.
+func TestCachedSumIsBounded(t *testing.T) {
+	t.Parallel()
+	last := terminal(t, playBody(t, `data: {"type":"response.completed","response":{"status":"completed","usage":{"input_tokens":10,"output_tokens":1,`+
+		`"input_tokens_details":{"cached_tokens":9007199254740991,"cache_write_tokens":9007199254740991}}}}`+"\n\n"))
+	done, completed := last.Completion()
+	require.True(t, completed, "the larger reading is a count, and no violation of the grammar")
+	assert.Equal(t, events.Known(events.MaxCount), done.Usage.Input)
+	assert.True(t, done.Usage.Inconsistent)
+}

@@ -67,7 +67,7 @@ func inclusive(u events.Usage, total events.Count) events.Usage {
 	if u.Thinking.Or(0) > 0 && total.IsKnown() && total == u.Input.Plus(u.Output).Plus(u.Thinking) {
 		u.Output = u.Output.Plus(u.Thinking)
 	}
-	cached := events.Known(u.CacheRead.Or(0) + u.CacheWrite.Or(0))
+	cached := events.Known(u.CacheRead.Or(0)).Plus(events.Known(u.CacheWrite.Or(0)))
 	for _, c := range [...]struct {
 		whole *events.Count
 		part  events.Count
