@@ -94,6 +94,8 @@ func historyCases() []encodeCase {
 		{"documents", "text files are documents of the request, in the order of the history", ask(
 			request.User(request.FileBytes("facts.txt", "text/plain", []byte("Ruby is red.\n")), request.Text("Who?")), request.AssistantText("Matz."),
 			request.User(request.Text("And this?"), request.FileBytes("", "application/json", []byte(`{"a":1}`))))},
+		{"documents-of-types", "a media type is one in any letter case and with parameters", ask(request.User(
+			request.Text("Which?"), request.FileBytes("", "TEXT/Plain", []byte("a")), request.FileBytes("", "application/json; charset=utf-8", []byte(`{"a":1}`))))},
 	}
 }
 

@@ -2,6 +2,7 @@ package coherewire
 
 import (
 	"encoding/base64"
+	"mime"
 	"strings"
 	"unicode/utf8"
 
@@ -119,12 +120,15 @@ func (e *encoder) image(b *request.Block) {
 // documentOf returns the JSON of a text file as a document. Its id, by which it is
 // cited, is Cohere's to give: doc:0 and so on, in the order of the list.
 func documentOf(b *request.Block) (string, error) {
-	text := strings.HasPrefix(b.MediaType, "text/") || b.MediaType == "application/json"
+	bare, _, err := mime.ParseMediaType(b.MediaType)
+	text := err == nil && (strings.HasPrefix(bare, "text/") || bare == "application/json")
 	switch {
 	case b.URL != "":
 		return "", badParameter("files by URL are not taken, only inline ones")
-	case !text || !utf8.Valid(b.Data):
+	case !text:
 		return "", badParameter("files are taken as text alone, not of type " + b.MediaType)
+	case !utf8.Valid(b.Data):
+		return "", badParameter("a text file that is not UTF-8")
 	}
 	title := ""
 	if b.Name != "" {
