@@ -108,6 +108,10 @@ func fillMessage(item string, blocks []request.Block) (string, bool) {
 	if item == "" || len(blocks) == 0 || o.Merge(item) != nil || json.Unmarshal([]byte(item), &message) != nil {
 		return "", false
 	}
+	role, kind := textMember(item, "role"), textMember(item, "type")
+	if role != "" && role != "assistant" || kind != "" && kind != "message" {
+		return "", false // an assistant's words are nobody else's
+	}
 	content := []byte{'['}
 	for i, raw := range message.Content {
 		var part wirejson.Object
@@ -145,9 +149,13 @@ func (e *encoder) call(c *events.ToolCall, item string) {
 	} else if o.Merge(item) != nil {
 		e.fail(events.ReasonBadHistory, "the data of a tool call is damaged")
 	}
+	kind := textMember(string(o.Append(nil)), "type")
+	if kind != "function_call" && kind != "custom_tool_call" {
+		e.fail(events.ReasonBadHistory, "the data of a tool call is none of a call")
+	}
 	o.Set("call_id", quoted(callID(c.ID)))
 	o.Set("name", quoted(e.names.Wire(c.Name)))
-	if kind, _ := o.Get("type"); kind == `"custom_tool_call"` {
+	if kind == "custom_tool_call" {
 		e.custom = append(e.custom, c.ID)
 		o.Set("input", quoted(freeText(c.Arguments)))
 	} else {
@@ -206,15 +214,30 @@ func (e *encoder) keptItems(data events.ProviderData) []keptItem {
 }
 
 // readElement reads one element of the data. An item is not looked into but for its
-// type.
+// type: a message never stands there as it came, which could be one of the developer's,
+// nor what is looked up in a store (item_reference). Stored data may be forged.
 func readElement(raw json.RawMessage) (k keptItem, ok bool) {
 	if !strings.HasPrefix(string(raw), slotStart) {
-		var item struct{ Type string }
-		err := json.Unmarshal(raw, &item)
-		return keptItem{raw: string(raw), Type: item.Type}, err == nil && item.Type != ""
+		switch kind := textMember(string(raw), "type"); kind {
+		case "", "message", "item_reference":
+			return keptItem{}, false
+		default:
+			return keptItem{raw: string(raw), Type: kind}, true
+		}
 	}
 	err := json.Unmarshal(raw, &k)
 	return k, err == nil && (k.Slot == "message" && k.Texts >= 0 || k.Slot == "call")
+}
+
+// textMember returns the text of a member of an object by its exact name, of which a server
+// takes the last one; empty for none.
+func textMember(object, name string) string {
+	var members map[string]json.RawMessage
+	var text string
+	if json.Unmarshal([]byte(object), &members) != nil || json.Unmarshal(members[name], &text) != nil {
+		return ""
+	}
+	return text
 }
 
 // checkOrigin refuses data of another family or provider, which was dropped or
