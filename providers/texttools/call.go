@@ -97,19 +97,19 @@ func (r *reply) unwrap(text string) (arguments string, issue *events.Issue) {
 	if issue := events.CheckArguments(text); issue != nil {
 		return text, issue
 	}
-	var in struct {
-		Name                  string
-		Arguments, Parameters json.RawMessage
-	}
-	if err := json.Unmarshal([]byte(text), &in); err != nil || in.Name == "" {
+	// Not a struct, to whose fields encoding/json gives members of another letter case.
+	var in map[string]json.RawMessage
+	var name string
+	if json.Unmarshal([]byte(text), &in) != nil || json.Unmarshal(in["name"], &name) != nil || name == "" {
 		return text, &events.Issue{
 			Kind: events.IssueUnknownTool, Detail: "The block names no tool: its first line has to be ```" + wordCall + " and the name.",
 		}
 	}
-	r.call.Name = in.Name
-	if in.Arguments == nil {
-		in.Arguments = in.Parameters
+	r.call.Name = name
+	raw, given := in["arguments"]
+	if !given {
+		raw = in["parameters"]
 	}
-	arguments = string(in.Arguments)
+	arguments = string(raw)
 	return arguments, events.CheckArguments(emptied(arguments))
 }

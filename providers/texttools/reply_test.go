@@ -95,6 +95,10 @@ func TestReply(t *testing.T) {
 			joined(text(0, "```tool_call\n{\"name\": \"c_d\", \"arguments\": {\"x\": 1.0}}\n```\n```tool_call\n{\"name\":\"a\",\"parameters\":{}}```\n```tool_call\n{\"name\":\"a\"}"), one(end(events.StopEnd))),
 			joined(called(0, "call_w1", "c.d", `{"x": 1.0}`), called(1, "call_w2", "a", "{}"), called(2, "call_w3", "a"), ended(events.StopToolUse, events.StopEnd)),
 		},
+		"a name inside, beside others of another letter case": {
+			joined(text(0, "```tool_call\n{\"name\": \"a\", \"Name\": \"b\", \"arguments\": {\"x\": 1}, \"Arguments\": {}}"), one(end(events.StopEnd))),
+			joined(called(0, "call_w1", "a", `{"x": 1}`), ended(events.StopToolUse, events.StopEnd)),
+		},
 		"sources": {
 			joined(text(0, "Hi."), cite(0), text(0, " You."), cite(0), one(end(events.StopEnd))),
 			joined(text(0, "Hi."), cite(0), text(0, " You."), cite(0), one(end(events.StopEnd))),
