@@ -20,6 +20,7 @@
 // where MaxOutputTokens is more than that (ai.google.dev/gemini-api/docs/
 // generate-content/long-decode, a stored copy read 2026-12-01). Such a reply is paused:
 // append its Turn, add nothing, change nothing else, and call again until it is not.
+// One that holds calls asks for their results instead (tool_use).
 // Each call is billed for its whole prompt. What a reply said that broke on the way is
 // lost; only what paused goes on.
 //

@@ -327,6 +327,9 @@ func (d *decoder) End(end transport.End) events.Event {
 	if d.blocked {
 		stop = events.StopContentFilter
 	}
+	if stop != events.StopPause {
+		d.token = ""
+	}
 	data := d.data(d.profile.Origin)
 	if len(data.Value) > MaxData {
 		return d.failed(tooLarge("more than 4 MiB to be sent back with the turn"))

@@ -54,8 +54,17 @@ func TestOddFrames(t *testing.T) {
 	call := func(inside string) []string { return part(`{"functionCall":{` + inside + `}}`) }
 	pieces := func(list string) []string { return call(`"name":"f","partialArgs":[` + list + `]`) }
 	blocked := func(why string) string { return `{"promptFeedback":{"blockReason":"` + why + `"}}` }
-	grounded := func(inside string) string { return `,"groundingMetadata":{` + inside + `}` }
-	const asked, found = `"webSearchQueries":["q"]`, `"groundingChunks":[{"web":{"uri":"u","title":"t"}}]`
+	const (
+		grounded = `,"groundingMetadata":{`
+		query    = `"webSearchQueries":["q"]`
+		chunk    = `"groundingChunks":[{"web":{"uri":"u","title":"t"}}]`
+		asked    = grounded + query + "}"
+		found    = grounded + chunk + "}"
+		both     = grounded + query + "," + chunk + "}"
+		cited    = grounded + chunk + `,"groundingSupports":[{"segment":{"endIndex":9},"groundingChunkIndices":[0]}]}`
+		whole    = `{"functionCall":{"name":"f","args":{"a":1}}}`
+		evil     = `,"CANDIDATES":[{"content":{"parts":[{"functionCall":{"args":{"b":2}}}]}}]`
+	)
 	for _, c := range []struct {
 		why    string
 		frames []string
@@ -74,11 +83,9 @@ func TestOddFrames(t *testing.T) {
 		{"a call without a name has its arguments for nobody", call(`"args":{"a":1}`), "malformed"},
 		{"arguments of another case are an unknown member", call(`"name":"f","args":{"a":1},"Args":{"b":2}`), `f{"a":1}; tool_use`},
 		{"so is a call of another case", part(`{"functionCall":{"name":"f","args":{"a":1}},"FunctionCall":3}`), `f{"a":1}; tool_use`},
-		{"and a list of other candidates", []string{strings.TrimSuffix(frame(`{"functionCall":{"name":"f","args":{"a":1}}}`, stopped, ""), "}") +
-			`,"CANDIDATES":[{"content":{"parts":[{"functionCall":{"args":{"b":2}}}]}}]}`}, `f{"a":1}; tool_use`},
+		{"and a list of other candidates", []string{frame(whole, stopped, evil)}, `f{"a":1}; tool_use`},
 		{"of two calls in a part no mixture is called", part(`{"functionCall":{"name":"f","args":{"a":1}},"functionCall":{"name":"g"}}`), "g{}; tool_use"},
-		{"nor one of two contents", []string{`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"a":1}}}]},` +
-			`"content":{"parts":[{"functionCall":{"name":"g","args":{"b":2}}}]},"finishReason":"STOP"}]}`}, "malformed"},
+		{"nor one of two contents", []string{strings.Replace(frame(whole, stopped, ""), `{"content"`, `{"content":{"parts":[{"functionCall":{"name":"g","args":{}}}]},"content"`, 1)}, "malformed"},
 		{"nor one of two arguments", call(`"name":"f","args":{"a":1},"args":{"b":2}`), "malformed"},
 		{"pieces of arguments that are no list", call(`"name":"f","partialArgs":{"jsonPath":"$.a","numberValue":1}`), "malformed"},
 		{"arguments beside pieces would be lost", call(`"name":"f","args":{"z":1},"partialArgs":[{"jsonPath":"$.a","numberValue":1}]`), "malformed"},
@@ -94,14 +101,10 @@ func TestOddFrames(t *testing.T) {
 		{"a quote after which there is more", pieces(`{"jsonPath":"$['a'b']","numberValue":1}`), "malformed"},
 		{"no reason to block is none, and what is said is not blocked", []string{blocked("BLOCK_REASON_UNSPECIFIED"), frame(hi, stopped, "")}, "text Hi; end"},
 		{"a prompt that was blocked and answered was not", []string{blocked("OTHER"), frame(hi, stopped, "")}, "text Hi; end"},
-		{"sources that come after the queries", []string{frame(hi, grounded(asked), ""), frame("", grounded(asked+","+found)+stopped, "")},
-			"text Hi; google_search[]; cite u 0-0; end"},
-		{"sources without queries", []string{frame(hi, grounded(found)+stopped, "")}, "text Hi; cite u 0-0; end"},
-		{"a source that is cited is told by that", []string{frame(hi, grounded(found), ""),
-			frame("", grounded(found+`,"groundingSupports":[{"segment":{"endIndex":2},"groundingChunkIndices":[0]}]`)+stopped, "")}, "text Hi; cite u 0-2; end"},
-		{"a passage that ends after the answer, told after its end", []string{frame(hi, stopped, ""),
-			frame("", grounded(asked+","+found+`,"groundingSupports":[{"segment":{"endIndex":9},"groundingChunkIndices":[0]}]`), "")},
-			"text Hi; google_search[{u t }]; cite u 0-2; end"},
+		{"sources that come after the queries", []string{frame(hi, asked, ""), frame("", both+stopped, "")}, "text Hi; google_search[]; cite u 0-0; end"},
+		{"sources without queries", []string{frame(hi, found+stopped, "")}, "text Hi; cite u 0-0; end"},
+		{"a source that is cited is told by that", []string{frame(hi, found, ""), frame("", cited+stopped, "")}, "text Hi; cite u 0-2; end"},
+		{"a passage that ends after the answer, told after its end", []string{frame(hi, stopped, ""), frame("", cited, "")}, "text Hi; cite u 0-2; end"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()
@@ -143,14 +146,14 @@ func TestForgedData(t *testing.T) {
 		return m
 	}
 	c := events.ToolCall{ID: "x", Name: "f", Arguments: "{}", Replay: of(`{"thoughtSignature":null}`)}
+	ok := request.Results(request.Result("x", "ok"))
 	for _, d := range []struct {
 		why   string
 		turns []request.Message
 		want  string
 	}{
 		{"a signature that is null", []request.Message{turn(events.ToolCall{}, `{"parts":[{"slot":"text","thoughtSignature":null}]}`), request.UserText("r")}, `{"text":"a"}`},
-		{"one of a call", []request.Message{turn(c, `{"parts":[{"slot":"text"},{"slot":"call","id":"x"}]}`), request.Results(request.Result("x", "ok"))},
-			`{"functionCall":{"id":"x","name":"f","args":{}}}`},
+		{"one of a call", []request.Message{turn(c, `{"parts":[{"slot":"text"},{"slot":"call","id":"x"}]}`), ok}, `{"functionCall":{"id":"x","name":"f","args":{}}}`},
 	} {
 		t.Run(d.why, func(t *testing.T) {
 			t.Parallel()

@@ -208,3 +208,21 @@ func TestLongDecode(t *testing.T) {
 	require.Equal(t, begin+`,{"role":"model","parts":[{"text":"Once upon "},{"text":"a time, ","thoughtSignature":"A\u003d"},{"text":"Once"},{"text":"they lived happily."}]},`+
 		`{"role":"user","parts":[{"text":"Thanks."}]}`+rest+"}", encoded(r))
 }
+
+// A pause with a call in it asks for its result: a history with a call that nothing
+// answers is refused, so that it could not go on otherwise.
+func TestPauseWithCall(t *testing.T) {
+	t.Parallel()
+	var reply stream.Reply
+	for _, ev := range playBody(t, body(frame(`{"functionCall":{"name":"f"}}`, `,"finishReason":"CONTINUATION","continuationToken":"dA=="`, ""))) {
+		reply.Add(ev)
+	}
+	require.NoError(t, reply.Err())
+	assert.Equal(t, events.StopToolUse, reply.Stop())
+	answer := reply.Answer(func(events.ToolCall) (string, error) { return "ok", nil })
+	sent, err := geminiwire.Encode(prepared(t, ask(request.UserText("q"), reply.Turn(), answer)), gemini())
+	require.NoError(t, err)
+	assert.NotContains(t, string(sent), "continuationToken")
+	assert.Contains(t, string(sent), "functionResponse")
+	assert.True(t, reply.Turn().Data.IsZero(), "the token is spent")
+}

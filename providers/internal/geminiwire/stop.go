@@ -25,12 +25,16 @@ func stopOf(raw string) events.Stop {
 }
 
 // normalStop is stopOf held to the rule that calls which were completed make a
-// tool_use of every stop that does not cut the reply. One that cannot go on, for want of
-// a token, does not pause: it is cut.
+// tool_use of every stop that does not cut the reply, and of a pause: they were told, and
+// no history may leave them unanswered. One that cannot go on, for want of a token, does
+// not pause: it is cut.
 func normalStop(raw string, calls int, token bool) events.Stop {
 	stop := stopOf(raw)
-	if stop == events.StopPause && !token {
+	switch {
+	case stop == events.StopPause && !token:
 		return events.StopLength
+	case stop == events.StopPause && calls > 0:
+		return events.StopToolUse
 	}
 	if calls > 0 && !stop.Cuts() {
 		return events.StopToolUse
