@@ -2,6 +2,7 @@ package conversewire
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/valyala/fastjson"
 
@@ -12,7 +13,7 @@ import (
 // cite takes over one citation of the text of a block, and keeps it as it came. It is
 // emitted when the block has text.
 func (d *decoder) cite(key int, from *fastjson.Value) error {
-	if d.ignores(key) || from.GetObject() == nil {
+	if d.ignores(key) || saysNothing(from.GetObject()) {
 		return nil
 	}
 	// The raw text first: reading a string member would change how it is written.
@@ -31,19 +32,33 @@ func (d *decoder) cite(key int, from *fastjson.Value) error {
 	if c.URL == "" {
 		c.URL = wirejson.String(from.Get("source"))
 	}
+	var text strings.Builder
 	for _, piece := range from.GetArray("sourceContent") {
-		c.Text += wirejson.String(piece.Get("text"))
+		part, _ := wirejson.Text(piece.Get("text"))
+		text.Write(part)
 	}
+	c.Text = text.String()
 	c.Start, c.End = citedRange(from.GetObject("location"))
-	if c == (events.Citation{}) {
-		return nil
+	// One of which nothing is known goes back all the same.
+	b.citations = append(b.citations, raw)
+	if c != (events.Citation{}) {
+		b.pending = append(b.pending, c)
 	}
-	b.citations, b.pending = append(b.citations, raw), append(b.pending, c)
 	d.kept += len(raw)
 	if b.index >= 0 {
 		d.say(b, nil)
 	}
 	return nil
+}
+
+// saysNothing reports whether a citation has no member, or empty ones only.
+func saysNothing(o *fastjson.Object) bool {
+	nothing := true
+	o.Visit(func(_ []byte, v *fastjson.Value) {
+		inner, err := v.Object()
+		nothing = nothing && err == nil && inner.Len() == 0
+	})
+	return nothing
 }
 
 // citedRange returns the range in the source in the unit that the location counts:

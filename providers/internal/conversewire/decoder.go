@@ -77,8 +77,13 @@ func malformed(text string) error {
 }
 
 func (d *decoder) decode(frame transport.Frame) error {
-	if frame.Exception {
+	switch {
+	case frame.Exception:
 		return failureOfException(frame)
+	case !isKnown(string(frame.Name)):
+		// Of its payload nothing is known, not even that it is JSON or there.
+		d.passOver("frame " + string(frame.Name))
+		return nil
 	}
 	v, err := d.parser.Parse(frame.Data)
 	if err != nil {
@@ -102,10 +107,18 @@ func (d *decoder) decode(frame transport.Frame) error {
 		return d.messageStop(wirejson.String(v.Get("stopReason")))
 	case "metadata":
 		d.metadata(v.Get("usage"))
-	default:
-		d.passOver("frame " + string(frame.Name))
 	}
 	return nil
+}
+
+// isKnown reports whether messages of the name are read.
+func isKnown(name string) bool {
+	switch name {
+	case "contentBlockDelta", "contentBlockStart", "contentBlockStop", "messageStart", "messageStop", "metadata":
+		return true
+	default:
+		return false
+	}
 }
 
 // send emits an event, after Started if need be.

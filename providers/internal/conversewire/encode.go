@@ -31,8 +31,9 @@ type encoder struct {
 	dst    []byte
 	names  request.Names
 	origin string
-	// documents are the names that were given to documents.
-	documents map[string]bool
+	// documents are the names that were given to documents, each with the last number
+	// that was put after it, or 1.
+	documents map[string]int
 	// cites: every document is to be cited.
 	cites bool
 }

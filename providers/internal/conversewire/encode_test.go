@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,8 @@ func historyCases() []encodeCase {
 	use := request.Message{Role: request.RoleAssistant, Data: kept(`{"content":[{"toolUse":{"toolUseId":"s1","name":"x","type":"server_tool_use","input":{}}}]}`)}
 	gone := request.Assistant(call("t2", "g", `{}`), request.Text("after"))
 	gone.Data = kept(`{"content":[{"slot":"text"},{"reasoningContent":{"redactedContent":"AAE="}},{"slot":"tool_use","id":"t1"},{"slot":"tool_use","id":"t2"}]}`)
+	cited := request.Assistant(call("t1", "f", `{}`))
+	cited.Data = kept(`{"content":[{"slot":"tool_use","id":"t1","citations":[{"source":"s"}]}]}`)
 	long := strings.Repeat("x", 70)
 	return []encodeCase{
 		{name: "results-in-one-message", why: "roles alternate, and all results of a turn stand first in the next user message", request: ask(
@@ -79,6 +82,8 @@ func historyCases() []encodeCase {
 		{name: "hosted-replayed", why: "the use of a hosted tool and its result go back verbatim", request: ask(request.UserText("q"), hosted, request.UserText("next"))},
 		{name: "reasoning-alone", why: "a turn of reasoning alone is refused as a prefill, and left out; the user's turns around it are one", request: ask(
 			request.UserText("q"), alone, request.UserText("next"))},
+		{name: "citations-forged", why: "citations that a forged history puts on the slot of a call do not swallow the call", request: ask(
+			request.UserText("q"), cited, request.Results(request.Result("t1", "ok")))},
 		{name: "hosted-alone", why: "a turn of a hosted tool alone goes back", request: ask(request.UserText("q"), use, request.UserText("next"))},
 		{name: "slots-without-blocks", why: "what a history cleaner took out leaves its slot empty; what has no slot follows", request: ask(
 			request.UserText("q"), gone, request.Results(request.Result("t2", "ok")))},
@@ -89,6 +94,8 @@ func historyCases() []encodeCase {
 			request.Text("look <b>&"), request.ImageBytes("image/png", []byte{1, 2, 3}), request.AudioBytes("audio/wav", []byte{4}),
 			request.FileBytes("a  plan/v1.pdf", "application/pdf", []byte("%PDF")), request.FileBytes("a plan-v1-pdf", "text/plain; charset=utf-8", []byte("note\n")),
 			request.FileBytes("", "text/markdown", []byte("#")), request.FileURL("film", "video/mp4", "s3://bucket/a.mp4")))},
+		{name: "document-names", why: "equal names are numbered past those that look numbered, and long ones cut before the number", request: ask(request.User(append(
+			documents("a", "a 2", "a", "a", "a 2", strings.Repeat("long name ", 30), strings.Repeat("long name ", 30)), request.Text("q"))...))},
 		{name: "files-to-cite", why: "every document says that it may be cited", request: cite(ask(request.User(
 			request.Text("q"), request.FileBytes("a.pdf", "application/pdf", []byte("%PDF")), request.FileURL("film", "video/mp4", "s3://bucket/a.mp4"))))},
 		{name: "result-with-image", why: "a result of several blocks is a list", request: ask(
@@ -98,6 +105,25 @@ func historyCases() []encodeCase {
 			request.UserText("q"), request.Assistant(call("u1", "now", "{}"), call("u2", "über", "{}"), call("u3", "now", "{}")),
 			request.Results(request.Result("u1", "1"), request.Result("u2", "2"), request.Result("u3", "3")))},
 	}
+}
+
+// documents returns a text file for each name.
+func documents(names ...string) []request.Block {
+	blocks := make([]request.Block, len(names))
+	for i, name := range names {
+		blocks[i] = request.FileBytes(name, "text/plain", []byte("x"))
+	}
+	return blocks
+}
+
+// The name of one more document is not searched for among all that were given.
+func TestManyDocuments(t *testing.T) {
+	const many = 1000
+	p := request.Prepared{Request: ask(request.User(documents(slices.Repeat([]string{"a"}, many)...)...))}
+	body, err := conversewire.Encode(p, bedrock())
+	require.NoError(t, err)
+	assert.Contains(t, string(body), `"name":"a 1000"`)
+	assert.Less(t, testing.AllocsPerRun(1, func() { _, _ = conversewire.Encode(p, bedrock()) }), 100.0*many, "a search of every name allocates for each")
 }
 
 // historyCase returns the request of one of the cases.

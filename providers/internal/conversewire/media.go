@@ -68,6 +68,10 @@ func (e *encoder) media(b *request.Block) error {
 	return nil
 }
 
+// maxDocumentName leaves room for a number in the 200 characters that a name may have
+// (metacpan.org, Paws::BedrockRuntime, DocumentBlockNameString, read 2026-12-01).
+const maxDocumentName = 190
+
 // documentName returns a name that the wire takes (letters, digits, single spaces,
 // "-", "(", ")", "[" and "]") and that no other document of the request has.
 func (e *encoder) documentName(name string) string {
@@ -81,16 +85,18 @@ func (e *encoder) documentName(name string) string {
 			return '-'
 		}
 	}, name)
-	if clean = strings.Join(strings.Fields(clean), " "); clean == "" {
+	clean = strings.Join(strings.Fields(clean), " ")
+	if clean = strings.TrimSpace(clean[:min(len(clean), maxDocumentName)]); clean == "" {
 		clean = "document"
 	}
 	if e.documents == nil {
-		e.documents = map[string]bool{}
+		e.documents = map[string]int{}
 	}
-	unique := clean
-	for n := 2; e.documents[unique]; n++ {
-		unique = clean + " " + strconv.Itoa(n)
+	unique, n := clean, e.documents[clean]
+	for ; e.documents[unique] > 0; n++ {
+		unique = clean + " " + strconv.Itoa(n+1)
 	}
-	e.documents[unique] = true
+	e.documents[clean] = max(n, 1)
+	e.documents[unique] = max(e.documents[unique], 1)
 	return unique
 }

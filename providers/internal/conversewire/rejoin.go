@@ -34,7 +34,7 @@ func (e *encoder) assistantTurn(turn *request.Message) error {
 			continue
 		}
 		n := k.fill(rest)
-		if k.citations != "" && n == 1 {
+		if k.citations != "" && k.slot == "text" && n == 1 {
 			e.cited(&rest[0], k.citations)
 		} else if err := e.blocks(rest[:n]); err != nil {
 			return err

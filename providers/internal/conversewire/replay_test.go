@@ -66,6 +66,7 @@ func TestTurnGoesBack(t *testing.T) {
 				`{"location":{"documentChar":{"documentIndex":0,"start":3,"end":8}},"sourceContent":[{"text":"cle"},{"text":"ar"}],"title":"Weather"},` +
 				`{"location":{"web":{"url":"https://example.com/sky","domain":"example.com"}}}]}}`,
 		},
+		"citation-of-the-future": {`{"citationsContent":{"content":[{"text":"x"}],"citations":[{"location":{"dream":{"seal":"Eo8B"}}}]}}`},
 		"citation-empty": {
 			`{"citationsContent":{"content":[{"text":"x"}],"citations":[` +
 				`{"location":{"searchResultLocation":{"searchResultIndex":0,"start":0,"end":1}},"source":"https://example.com/r","title":"R"}]}}`,

@@ -98,6 +98,20 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// A citation of many pieces is put together once, not anew for each.
+func TestCitationOfManyPieces(t *testing.T) {
+	const pieces = 5000
+	frame := transport.Frame{Name: []byte("contentBlockDelta"), Data: []byte(
+		`{"contentBlockIndex":0,"delta":{"citation":{"sourceContent":[` + strings.Repeat(`{"text":"abcd"},`, pieces) + `{}]}}}`)}
+	d := conversewire.NewDecoder(minting(), bedrock())
+	feed := func() {
+		_, err := d.Frame(frame, func(events.Event) bool { return true })
+		require.NoError(t, err)
+	}
+	feed() // the parser grows
+	require.Less(t, testing.AllocsPerRun(5, feed), pieces/4.0)
+}
+
 // Whatever a block brings to be kept counts, event or not.
 func TestBounds(t *testing.T) {
 	t.Parallel()
