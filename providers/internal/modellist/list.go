@@ -21,12 +21,12 @@ func List(ctx context.Context, client *http.Client, call transport.Call) ([]prov
 // after the one that ends in a model. Nil reads one page.
 func Pages(ctx context.Context, client *http.Client, call transport.Call, next func(last string) string) ([]providers.ModelInfo, error) {
 	var all []providers.ModelInfo
-	for range maxPages {
+	for n := range maxPages {
 		text, err := transport.Document(ctx, client, call)
 		if err != nil {
 			return nil, err
 		}
-		page, f := parse(text)
+		page, f := parse(text, n > 0)
 		if f != nil {
 			return nil, answered(f, call.Provider)
 		}

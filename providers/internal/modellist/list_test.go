@@ -90,6 +90,7 @@ func TestRefuses(t *testing.T) {
 		{"cut", `{"data":[{"id":"a"}`, nil, events.InvalidReply, events.ReasonMalformed},
 		{"no list", `{"object":"list"}`, nil, events.InvalidReply, events.ReasonBadContent},
 		{"a list of null", `{"data":null}`, nil, events.InvalidReply, events.ReasonBadContent},
+		{"null", `null`, nil, events.InvalidReply, events.ReasonBadContent},
 		{"an object as the list", `{"data":{"id":"a"}}`, nil, events.InvalidReply, events.ReasonBadContent},
 		{"pages in a ring", `{"data":[],"has_more":true,"last_id":"a"}`, ring, events.InvalidReply, events.ReasonMalformed},
 		{"a page that is not there", `{"data":[],"has_more":true,"last_id":"a"}`, endless, events.Rejected, events.ReasonNotFound},
@@ -121,6 +122,16 @@ func TestPages(t *testing.T) {
 	}, next)
 	require.NoError(t, err)
 	assert.Len(t, all, 2, "a page that names the next one by a token")
+
+	all, err = list(t, pages{
+		first:              `{"nextPageToken":"t"}`,
+		first + "?after=t": `{"models":[{"name":"b"}],"nextPageToken":"u"}`,
+		first + "?after=u": `{}`,
+	}, next)
+	require.NoError(t, err)
+	assert.Len(t, all, 1, "pages that are empty, whose list is left out")
+	_, err = list(t, pages{first: `{"nextPageToken":"t"}`, first + "?after=t": `null`}, next)
+	require.Error(t, err)
 
 	n := 0
 	endless := same(`{"data":[],"has_more":true,"last_id":"b"}`)

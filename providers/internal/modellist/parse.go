@@ -21,16 +21,17 @@ type page struct {
 type members map[string]json.RawMessage
 
 // parse reads one answer: a list under "data", "models" or the names of Google and AWS, or a bare
-// one.
-func parse(text []byte) (page, *events.Failure) {
+// one. A page that is not the only one may be an object without a list: Google's JSON leaves
+// out what is empty (github.com/protocolbuffers/protobuf, issue 6035, read 2026-12-01).
+func parse(text []byte, later bool) (page, *events.Failure) {
 	if !json.Valid(text) {
 		return page{}, malformed("the list of models is not JSON")
 	}
 	var p page
 	var entries []json.RawMessage
-	if json.Unmarshal(text, &entries) != nil {
+	if json.Unmarshal(text, &entries) != nil || entries == nil {
 		var whole members
-		if json.Unmarshal(text, &whole) != nil || !whole.list(&entries) {
+		if json.Unmarshal(text, &whole) != nil || whole == nil || !whole.list(&entries) && !later && whole.text("nextPageToken") == "" {
 			return page{}, events.NewFailure(events.InvalidReply, events.ReasonBadContent, "a JSON document came where a list of models was due")
 		}
 		if more := false; json.Unmarshal(whole["has_more"], &more) == nil && more {

@@ -20,7 +20,7 @@ func Prepared(ctx context.Context, client *http.Client, provider string, prepare
 		if err != nil {
 			return nil, err
 		}
-		page, f := parse(text)
+		page, f := parse(text, next != "")
 		if f != nil {
 			return nil, answered(f, provider)
 		}
