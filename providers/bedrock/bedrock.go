@@ -172,7 +172,20 @@ func (c *Config) addresses() {
 	if c.ControlURL == "" {
 		c.ControlURL = cmp.Or(c.BaseURL, "https://bedrock"+domain)
 	}
-	c.BaseURL = cmp.Or(c.BaseURL, "https://bedrock-runtime"+domain)
+	c.BaseURL = withoutPort(cmp.Or(c.BaseURL, "https://bedrock-runtime"+domain))
+	c.ControlURL = withoutPort(c.ControlURL)
+}
+
+// withoutPort returns an address without a port that its scheme implies: net/http sends
+// one that is written out, and the signature leaves it out (github.com/aws/
+// aws-sdk-go-v2 v1.48.0, aws/signer/internal/v4, SanitizeHostForHeader, read 2026-12-01).
+func withoutPort(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme+u.Port() != "https443" && u.Scheme+u.Port() != "http80" {
+		return address
+	}
+	u.Host = strings.TrimSuffix(u.Host, ":"+u.Port())
+	return u.String()
 }
 
 // escaped returns an id as one segment of a path, spelled as AWS's own clients spell

@@ -179,6 +179,27 @@ func TestSignature(t *testing.T) {
 	http.DefaultTransport.(interface{ CloseIdleConnections() }).CloseIdleConnections()
 }
 
+// The host that is sent is the one that is signed, also where the address says the port
+// that its scheme implies.
+func TestSignedHost(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://vpce-1.example:443": "https://vpce-1.example", "https://vpce-1.example:443/a/": "https://vpce-1.example/a",
+		"http://127.0.0.1:80": "http://127.0.0.1", "https://[::1]:443": "https://[::1]",
+		"https://vpce-1.example:8443": "https://vpce-1.example:8443", "http://127.0.0.1:443": "http://127.0.0.1:443",
+	} {
+		answer := ok(hello())
+		m := model(t, bedrock.Config{Credentials: bedrock.StaticCredentials(keys()), BaseURL: address, ControlURL: address}, answer)
+		drain(m.Stream(t.Context(), ask()))
+		_, _ = m.CountTokens(t.Context(), ask())
+		_, _ = m.ListModels(t.Context())
+		require.GreaterOrEqual(t, len(answer.Requests()), 3, address)
+		for _, sent := range answer.Requests() {
+			assert.True(t, strings.HasPrefix(sent.URL, want+"/"), "%s instead of %s", sent.URL, want)
+		}
+	}
+}
+
 // verify signs what came anew and returns how that differs.
 func verify(r *http.Request) []string {
 	body, _ := io.ReadAll(r.Body)
