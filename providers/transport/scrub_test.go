@@ -104,3 +104,24 @@ func TestNoRestOfACredentialIsTold(t *testing.T) {
 		assert.Equal(t, "no_[redacted]", f.ProviderCode, why)
 	}
 }
+
+// TestRawUsageTellsNoCredential: it is JSON as the server wrote it, escapes and all.
+func TestRawUsageTellsNoCredential(t *testing.T) {
+	t.Parallel()
+	for why, key := range map[string]string{
+		"as little is escaped as may be": `"a<b&c/d\"e"`,
+		"a slash is escaped too":         `"a<b&c\/d\"e"`,
+		"as a page of HTML wants it":     `"a\u003cb\u0026c/d\"e"`,
+	} {
+		rt := sseAnswer("usage {\"key\":"+key+"}", "stop end")
+		all := play(open(t.Context(), rt, func(c *transport.Call) { c.Secrets = []string{`a<b&c/d"e`} }))
+		var told int
+		for _, ev := range all {
+			if u, ok := ev.Usage(); ok && u.Raw != "" {
+				told++
+				assert.JSONEq(t, `{"key":"[redacted]"}`, u.Raw, why)
+			}
+		}
+		assert.Positive(t, told, why)
+	}
+}

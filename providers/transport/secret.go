@@ -33,8 +33,12 @@ func spellings(secrets []string) []string {
 		if len(secret) < shortest {
 			continue
 		}
-		quoted, _ := json.Marshal(secret)
-		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(string(quoted), `"`)} {
+		html, _ := json.Marshal(secret)
+		inHTML, plain := string(html[1:len(html)-1]), string(events.AppendQuoted(nil, secret))
+		plain = plain[1 : len(plain)-1]
+		// Servers in PHP write "/" with an escape.
+		forms := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), inHTML, plain, strings.ReplaceAll(plain, "/", `\/`)}
+		for _, form := range forms {
 			if form == secret && len(all) > 0 && all[len(all)-1] == secret {
 				continue
 			}
