@@ -21,7 +21,8 @@ const (
 	ExtraKey = "chat"
 	// ResponsesExtraKey is that of Responses. It cannot set model, input, stream. Its
 	// tools follow those of the request: so OpenAI's own are asked for
-	// ({"tools":[{"type":"web_search"}]}).
+	// ({"tools":[{"type":"web_search"}]}). What it wants included comes besides sealed
+	// reasoning; an empty list of that has none sealed.
 	ResponsesExtraKey = "responses"
 )
 

@@ -29,8 +29,9 @@ type Error struct {
 
 // Of reads an error of any known shape: {"error": {...}} (OpenAI and most),
 // {"error": "..."} (Venice, xAI, Ollama), the same in an array (Gemini's
-// compatible endpoint), flat (Mistral, Doubleword), {"detail": "..."} (servers on
-// FastAPI).
+// compatible endpoint), flat (Mistral, Doubleword), {"detail": "..."} or a list of
+// {"loc": [...], "msg": "..."} (servers on FastAPI: github.com/fastapi/fastapi, pull
+// request 1088, read 2026-12-01).
 func Of(v *fastjson.Value) (Error, bool) {
 	if list := v.GetArray(); len(list) > 0 {
 		return Of(list[0])
@@ -45,12 +46,30 @@ func Of(v *fastjson.Value) (Error, bool) {
 		e.Message = wirejson.String(inner)
 		return e, true
 	}
-	if detail := wirejson.String(v.Get("detail")); detail != "" {
+	if detail := detailOf(v.Get("detail")); detail != "" {
 		return Error{Message: detail}, true
 	}
 	flat := fieldsOf(v)
 	named := flat.Code != "" || flat.Type != "" || wirejson.String(v.Get("object")) == "error"
 	return flat, flat.Message != "" && named
+}
+
+// detailOf returns what FastAPI says: its words, or the first thing that it found wrong
+// and where.
+func detailOf(v *fastjson.Value) string {
+	if text := wirejson.String(v); text != "" {
+		return text
+	}
+	list := v.GetArray()
+	if len(list) == 0 {
+		return ""
+	}
+	var at []string
+	for _, step := range list[0].GetArray("loc") {
+		at = append(at, word(step))
+	}
+	found := []string{events.CutText(strings.Join(at, "."), maxUpstream), wirejson.String(list[0].Get("msg"))}
+	return strings.Join(slices.DeleteFunc(found, func(s string) bool { return s == "" }), ": ")
 }
 
 func fieldsOf(v *fastjson.Value) Error {

@@ -107,3 +107,19 @@ func TestInnerError(t *testing.T) {
 		assert.Equal(t, c.detail, f.Detail, c.why)
 	}
 }
+
+// FastAPI lists what it found wrong, and says where.
+func TestDetail(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ why, body, detail string }{
+		{"where and what", `{"detail":[{"loc":["body","input",0,"role"],"msg":"field required","type":"value_error.missing"},{"msg":"y"}]}`, "body.input.0.role: field required"},
+		{"what alone", `{"detail":[{"msg":"field required"}]}`, "field required"},
+		{"in words", `{"detail":"no such model"}`, "no such model"},
+		{"nothing that says something", `{"detail":[]}`, "HTTP 422 Unprocessable Entity"},
+		{"not what FastAPI sends", `{"detail":[1]}`, "HTTP 422 Unprocessable Entity"},
+	} {
+		f := openaierror.FailureOf(422, http.Header{}, []byte(c.body))
+		assert.Equal(t, events.Rejected, f.Kind, c.why)
+		assert.Equal(t, c.detail, f.Detail, c.why)
+	}
+}

@@ -1,6 +1,8 @@
 package responseswire
 
 import (
+	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +16,8 @@ import (
 //
 // The provider is asked to store nothing (store false). Extra[ExtraKey] is merged
 // last; model, input and stream are not its to set. Its tools, a list, follow the
-// declared ones: so the provider's own are asked for ({"type":"web_search"}).
+// declared ones: so the provider's own are asked for ({"type":"web_search"}). What it
+// wants included comes besides sealed reasoning, unless it is a list of nothing.
 //
 // What the wire lacks is put into words: the result of a failed tool begins with
 // "Error: ".
@@ -41,8 +44,9 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 	if !profile.NoStore {
 		o.Set("store", "false")
 	}
-	if profile.EncryptedReasoning != EncryptedNever {
-		o.Set("include", `["reasoning.encrypted_content"]`)
+	sealed := profile.EncryptedReasoning != EncryptedNever
+	if sealed {
+		o.Set("include", quotedList(encryptedContent))
 	}
 	if r.System != "" {
 		o.Set("instructions", quoted(r.System))
@@ -58,9 +62,9 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 		if choice := toolChoice(r.ToolChoice, p.Names); choice != "" {
 			o.Set("tool_choice", choice)
 		}
-		if r.Parallel != nil {
-			o.Set("parallel_tool_calls", strconv.FormatBool(*r.Parallel))
-		}
+	}
+	if len(r.Tools)+len(r.HostedTools) > 0 && r.Parallel != nil {
+		o.Set("parallel_tool_calls", strconv.FormatBool(*r.Parallel))
 	}
 	if r.MaxOutputTokens > 0 {
 		o.Set("max_output_tokens", strconv.Itoa(r.MaxOutputTokens))
@@ -88,7 +92,30 @@ func parameters(p request.Prepared, profile Profile) (*wirejson.Object, error) {
 		}
 		declared, _ = o.Get("tools")
 	}
+	if sealed {
+		keepSealed(&o)
+	}
 	return &o, nil
+}
+
+// encryptedContent asks for sealed reasoning.
+const encryptedContent = "reasoning.encrypted_content"
+
+func quotedList(texts ...string) string {
+	var o wirejson.Object
+	o.SetTexts("list", texts)
+	list, _ := o.Get("list")
+	return list
+}
+
+// keepSealed adds sealed reasoning to what Extra wants included: without it the turn
+// could not go back whole. A list of nothing asks for nothing.
+func keepSealed(o *wirejson.Object) {
+	text, _ := o.Get("include")
+	var list []string
+	if json.Unmarshal([]byte(text), &list) == nil && len(list) > 0 && !slices.Contains(list, encryptedContent) {
+		o.Set("include", quotedList(append(list, encryptedContent)...))
+	}
 }
 
 // answer returns the member that asks for a structured answer.
