@@ -171,6 +171,23 @@ func TestForgedData(t *testing.T) {
 	}
 }
 
+// A modality of which there is more than of the whole is told, and counts as the whole:
+// no price holds for less.
+func TestModalityLarger(t *testing.T) {
+	t.Parallel()
+	details := func(name, modality string) string {
+		return `,"` + name + `":[{"modality":"` + modality + `","tokenCount":50}]`
+	}
+	for _, modality := range []string{"AUDIO", "IMAGE"} {
+		evs := playBody(t, body(frame(hi, stopped, `,"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":9,"totalTokenCount":14`+
+			details("promptTokensDetails", modality)+details("candidatesTokensDetails", modality)+`}`)))
+		usage, _ := terminal(t, evs).Usage()
+		assert.Equal(t, []events.Count{events.Known(50), events.Known(50)}, []events.Count{usage.Input, usage.Output}, modality)
+		assert.True(t, usage.Inconsistent)
+		assert.Contains(t, spoken(evs), "a part of the usage is larger than its whole")
+	}
+}
+
 // Details by modality that come in several parts are one count.
 func TestModalityTwice(t *testing.T) {
 	t.Parallel()

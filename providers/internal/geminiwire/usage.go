@@ -28,6 +28,16 @@ func usageOf(u *fastjson.Value) (events.Usage, error) {
 	usage := c.usage()
 	usage.InputAudio, usage.InputImage = r.media(u, "promptTokensDetails", c.prompt)
 	usage.OutputAudio, usage.OutputImage = r.media(u, "candidatesTokensDetails", c.candidates)
+	for _, part := range []events.Count{usage.InputAudio, usage.InputImage} {
+		if larger(part, usage.Input) {
+			usage.Input, usage.Inconsistent = part, true
+		}
+	}
+	for _, part := range []events.Count{usage.OutputAudio, usage.OutputImage} {
+		if larger(part, usage.Output) {
+			usage.Output, usage.Inconsistent = part, true
+		}
+	}
 	return usage, r.err
 }
 
