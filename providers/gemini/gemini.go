@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/weirsdk/weir/providers"
@@ -100,11 +101,17 @@ func check(c *Config) error {
 	if c.Model == "" {
 		return transport.BadConfig(Provider, "no model")
 	}
+	if slices.ContainsFunc(strings.Split(c.Model, "/"), isStep) {
+		return transport.BadConfig(Provider, "the model has a step of a path for a name")
+	}
 	if err := transport.CheckKey(Provider, c.Key); err != nil {
 		return err
 	}
 	return transport.CheckEndpoint(Provider, c.BaseURL, c.Key != "")
 }
+
+// isStep reports whether a segment of a path is no name.
+func isStep(segment string) bool { return segment == "" || segment == "." || segment == ".." }
 
 // resource returns the name of a model: an id alone is one of the models.
 func resource(model string) string {

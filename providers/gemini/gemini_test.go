@@ -121,6 +121,8 @@ func TestNewRefuses(t *testing.T) {
 		config gemini.Config
 	}{
 		{"no model", gemini.Config{Key: "k"}},
+		{"a model that is a way out of the models", gemini.Config{Model: "models/../x"}},
+		{"one that is the list of them", gemini.Config{Model: "models/"}},
 		{"a key over plain http", gemini.Config{Model: "m", Key: "k", BaseURL: "http://example.com/v1"}},
 		{"a key with the line end of its file", gemini.Config{Model: "m", Key: "canary-key\n"}},
 		{"a key in the URL", gemini.Config{Model: "m", BaseURL: "https://example.com/v1?key=k"}},
