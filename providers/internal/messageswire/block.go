@@ -80,6 +80,19 @@ func (b *block) check() *events.Issue {
 // Only a stop that says tool_use vouches that there were none to come.
 func (b *block) halfOpen() bool { return !b.ended && b.bare() }
 
+// keyOf reads the wire's index of a block, 0 where there is none. One that is no number
+// of a block must not pass for another's.
+func keyOf(index *fastjson.Value) (int, error) {
+	if index == nil {
+		return 0, nil
+	}
+	key, err := index.Int()
+	if err != nil {
+		return 0, malformed("an index that is no whole number")
+	}
+	return key, nil
+}
+
 // find returns the open block with the wire's index, or nil. The block asked for
 // is nearly always the last.
 func (d *decoder) find(key int) *block {
@@ -122,11 +135,7 @@ func (d *decoder) blockStart(key int, content *fastjson.Value) error {
 	case kind == "text":
 		return d.startText(b, content)
 	case kind == "thinking":
-		b.kind = thinkingBlock
-		text, _ := wirejson.Text(content.Get("thinking"))
-		d.think(b, text)
-		signature, _ := wirejson.Text(content.Get("signature"))
-		d.sign(b, signature)
+		return d.startThinking(b, content)
 	case kind == "tool_use":
 		return d.startCall(b, content)
 	case strings.HasSuffix(kind, "_tool_use"):
@@ -138,7 +147,6 @@ func (d *decoder) blockStart(key int, content *fastjson.Value) error {
 		d.startOpaque(b, kind, content)
 		return d.keep(b, whole)
 	}
-	return nil
 }
 
 func (d *decoder) startText(b *block, content *fastjson.Value) error {
@@ -147,9 +155,21 @@ func (d *decoder) startText(b *block, content *fastjson.Value) error {
 			return err
 		}
 	}
-	text, _ := wirejson.Text(content.Get("text"))
+	text, err := piece(content.Get("text"), "text")
 	d.say(b, text)
-	return nil
+	return err
+}
+
+func (d *decoder) startThinking(b *block, content *fastjson.Value) error {
+	b.kind = thinkingBlock
+	text, err := piece(content.Get("thinking"), "thinking")
+	if err != nil {
+		return err
+	}
+	d.think(b, text)
+	signature, err := piece(content.Get("signature"), "signature")
+	d.sign(b, signature)
+	return err
 }
 
 // say emits a piece of visible text, and after it the citations that waited for
@@ -203,13 +223,16 @@ func (d *decoder) startCall(b *block, content *fastjson.Value) error {
 	return nil
 }
 
-// startInput returns the arguments that a start brings whole; the empty object
-// and what is no object stand for arguments to come, or none.
+// startInput returns the arguments that a start brings whole; the empty object, an empty
+// text and null stand for arguments to come, or none. What else is no object is judged
+// as arguments are: a call without any would be another call.
 func startInput(content *fastjson.Value) string {
-	if o := content.GetObject("input"); o != nil && o.Len() > 0 {
-		return wirejson.Raw(content.Get("input"))
+	switch input := wirejson.Raw(content.Get("input")); input {
+	case "{}", `""`, "null":
+		return ""
+	default:
+		return input
 	}
-	return ""
 }
 
 // identify sets the call's id: the provider's, or a minted one when there is

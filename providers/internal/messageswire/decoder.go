@@ -127,7 +127,7 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 	if string(frame.Name) == deltaFrame {
 		// Nearly every frame: its event name saves reading its type.
 		if delta := o.Get("delta").GetObject(); delta != nil {
-			return d.delta(o.Get("index").GetInt(), delta)
+			return d.delta(o.Get("index"), delta)
 		}
 	}
 	name, ok := wirejson.Text(o.Get("type"))
@@ -136,12 +136,19 @@ func (d *decoder) dispatch(frame transport.Frame, v *fastjson.Value) error {
 	}
 	switch string(name) {
 	case deltaFrame:
-		return d.delta(v.GetInt("index"), v.GetObject("delta"))
+		return d.delta(v.Get("index"), v.GetObject("delta"))
 	case "content_block_start":
-		return d.blockStart(v.GetInt("index"), v.Get("content_block"))
+		key, err := keyOf(v.Get("index"))
+		if err != nil {
+			return err
+		}
+		return d.blockStart(key, v.Get("content_block"))
 	case "content_block_stop":
-		d.blockStop(v.GetInt("index"))
-		return nil
+		key, err := keyOf(v.Get("index"))
+		if err == nil {
+			d.blockStop(key)
+		}
+		return err
 	case "message_start":
 		return d.messageStart(v.Get("message"))
 	case "message_delta":

@@ -10,9 +10,13 @@ import (
 // delta decodes a content_block_delta, the frame that nearly all of a reply is
 // made of. Every key that it asks for is there in a good frame: a miss would
 // cost more than a hit.
-func (d *decoder) delta(key int, delta *fastjson.Object) error {
+func (d *decoder) delta(index *fastjson.Value, delta *fastjson.Object) error {
 	if delta == nil {
 		return malformed("a delta that is no object")
+	}
+	key, err := keyOf(index)
+	if err != nil {
+		return err
 	}
 	b := d.find(key)
 	if b == nil {
@@ -28,12 +32,7 @@ func (d *decoder) delta(key int, delta *fastjson.Object) error {
 	case "input_json_delta":
 		return d.inputDelta(b, delta)
 	case "thinking_delta":
-		if b.kind != thinkingBlock {
-			return misplaced("thinking_delta")
-		}
-		text, _ := wirejson.Text(delta.Get("thinking"))
-		d.memo.note(b, "thinking", text)
-		d.think(b, text)
+		return d.thinkingDelta(b, delta)
 	case "signature_delta":
 		return d.signatureDelta(b, delta)
 	case "citations_delta":
@@ -49,13 +48,33 @@ func (d *decoder) delta(key int, delta *fastjson.Object) error {
 	return nil
 }
 
+// piece returns the text of a member, none where it is absent or null. Anything else is
+// lost if it is passed over.
+func piece(in *fastjson.Value, member string) ([]byte, error) {
+	text, ok := wirejson.Text(in)
+	if !ok && in != nil && in.Type() != fastjson.TypeNull {
+		return nil, malformed(member + " is no string")
+	}
+	return text, nil
+}
+
+func (d *decoder) thinkingDelta(b *block, delta *fastjson.Object) error {
+	if b.kind != thinkingBlock {
+		return misplaced("thinking_delta")
+	}
+	text, err := piece(delta.Get("thinking"), "thinking")
+	d.memo.note(b, "thinking", text)
+	d.think(b, text)
+	return err
+}
+
 func (d *decoder) signatureDelta(b *block, delta *fastjson.Object) error {
 	if b.kind != thinkingBlock {
 		return misplaced("signature_delta")
 	}
-	signature, _ := wirejson.Text(delta.Get("signature"))
+	signature, err := piece(delta.Get("signature"), "signature")
 	d.sign(b, signature)
-	return nil
+	return err
 }
 
 // sign takes a piece of the thinking's signature.
@@ -70,25 +89,25 @@ func (d *decoder) textDelta(b *block, delta *fastjson.Object) error {
 	if b.kind != textBlock {
 		return misplaced("text_delta")
 	}
-	text, _ := wirejson.Text(delta.Get("text"))
+	text, err := piece(delta.Get("text"), "text")
 	d.memo.note(b, "text", text)
 	d.say(b, text)
-	return nil
+	return err
 }
 
 func (d *decoder) inputDelta(b *block, delta *fastjson.Object) error {
-	piece, _ := wirejson.Text(delta.Get("partial_json"))
+	part, err := piece(delta.Get("partial_json"), "partial_json")
 	switch b.kind {
 	case callBlock:
-		d.memo.note(b, "partial_json", piece)
-		d.argue(b, piece)
+		d.memo.note(b, "partial_json", part)
+		d.argue(b, part)
 	case hostedBlock:
-		d.kept += len(piece)
-		b.text = append(b.text, piece...)
+		d.kept += len(part)
+		b.text = append(b.text, part...)
 	default:
 		return misplaced("input_json_delta")
 	}
-	return nil
+	return err
 }
 
 // argue takes a piece of a call's arguments.

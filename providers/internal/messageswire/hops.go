@@ -25,6 +25,9 @@ type hops struct {
 	others []string
 }
 
+// maxKinds bounds the kinds that are remembered, of which there are four.
+const maxKinds = 16
+
 // hops reads what is told of the samplings.
 func (r *reader) hops(list []*fastjson.Value) hops {
 	var h hops
@@ -35,7 +38,7 @@ func (r *reader) hops(list []*fastjson.Value) hops {
 		case compaction:
 			h.compactions.add(r.counters(hop))
 		default:
-			if !slices.Contains(h.others, kind) {
+			if len(h.others) < maxKinds && !slices.Contains(h.others, kind) {
 				h.others = append(h.others, kind)
 			}
 		}

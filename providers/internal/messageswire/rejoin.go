@@ -22,14 +22,14 @@ func (e *encoder) assistantContent(turns []request.Message) error {
 	if err != nil {
 		return err
 	}
-	rest := turn.Blocks
+	rest, calls := turn.Blocks, callsOf(turn.Blocks)
 	for _, k := range kept {
 		if k.slot == "" {
 			e.element()
 			e.dst = append(e.dst, k.raw...)
 			continue
 		}
-		n := k.fill(rest)
+		n := k.fill(rest, calls[k.id]-(len(turn.Blocks)-len(rest)))
 		for i := range n {
 			if err := e.filled(&rest[i], k); err != nil {
 				return err
@@ -81,18 +81,28 @@ type keptBlock struct {
 	citations string
 }
 
-// fill returns how many of the blocks belong into the slot: the next text, or
-// all up to the call of the slot's id; none when what the slot held is gone.
-func (k *keptBlock) fill(blocks []request.Block) int {
-	if k.slot == "text" {
-		if len(blocks) > 0 && blocks[0].Kind == request.BlockText {
-			return 1
+// callsOf returns how many blocks each call of a turn ends, itself among them, by id: a
+// forged history has as many slots to look for as it likes.
+func callsOf(blocks []request.Block) map[string]int {
+	calls := make(map[string]int)
+	for i := range slices.Backward(blocks) {
+		if b := &blocks[i]; b.Kind == request.BlockToolCall {
+			calls[b.Call.ID] = i + 1
 		}
-		return 0
 	}
-	return 1 + slices.IndexFunc(blocks, func(b request.Block) bool {
-		return b.Kind == request.BlockToolCall && b.Call.ID == k.id
-	})
+	return calls
+}
+
+// fill returns how many of the blocks belong into the slot: the next text, or all up to
+// the call of the slot's id, which are that many; none when what the slot held is gone.
+func (k *keptBlock) fill(blocks []request.Block, upToCall int) int {
+	if k.slot != "text" {
+		return max(upToCall, 0)
+	}
+	if len(blocks) > 0 && blocks[0].Kind == request.BlockText {
+		return 1
+	}
+	return 0
 }
 
 func (e *encoder) keptBlocks(data events.ProviderData) ([]keptBlock, error) {

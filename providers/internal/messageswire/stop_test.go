@@ -77,6 +77,10 @@ func TestHalfOpenCall(t *testing.T) {
 		{"the end of a turn", []string{callStart(`{}`), stopped(`"end_turn"`), messageStop}, "", events.ReasonBadToolArguments},
 		{"an empty piece is none", []string{callStart(`{}`), `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":""}}`, messageStop}, "", events.ReasonBadToolArguments},
 		{"ended by another block on its index only", []string{callStart(`{}`), again, stopped(`"end_turn"`)}, "", events.ReasonBadToolArguments},
+		{"arguments in a string are not no arguments", []string{callStart(`"{\"n\":1}"`), blockStop, stopped(`"tool_use"`)}, "", events.ReasonBadToolArguments},
+		{"arguments in a list", []string{callStart(`[1]`), blockStop, stopped(`"tool_use"`)}, "", events.ReasonBadToolArguments},
+		{"an empty string in the start is none", []string{callStart(`""`), callDelta, blockStop, stopped(`"tool_use"`)}, `{"n":1}`, ""},
+		{"null in the start is none", []string{callStart(`null`), blockStop, stopped(`"tool_use"`)}, `{}`, ""},
 		{"cut", []string{callStart(`{}`), stopped(`"max_tokens"`)}, "", ""},
 		{"cut after another block on its index", []string{callStart(`{}`), again, stopped(`"max_tokens"`)}, "", ""},
 		{"tool_use vouches for it", []string{callStart(`{}`), stopped(`"tool_use"`)}, "{}", ""},
@@ -104,4 +108,15 @@ func TestHalfOpenCall(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A piece of arguments that is no string leaves no call that may run without it.
+func TestPieceThatIsNoString(t *testing.T) {
+	t.Parallel()
+	piece := `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":{"n":1}}}`
+	reply, evs := folded(t, messageStart, callStart(`{}`), piece, blockStop, stopped(`"tool_use"`))
+	f, failed := terminal(t, evs).Failure()
+	require.True(t, failed)
+	assert.Equal(t, events.ReasonMalformed, f.Reason)
+	assert.False(t, reply.Executable())
 }
