@@ -31,6 +31,8 @@ func refused() []snippet {
 		{"imports of ours", "providers/openai/x.go", imported(modulePath + "/providers/compatible"), "adapters never import each other"},
 		{"imports of ours", "providers/openai/x.go", imported(modulePath + "/providers/internal/wirejson"), "the leaf is for families"},
 		{"imports of ours", "providers/openai/x.go", imported(modulePath + "/providers/internal/openaierror"), "errors are the family's to read"},
+		{"imports of ours", "providers/openai/x.go", imported(modulePath + "/providers/internal/canned"), "only tests answer from memory"},
+		{"imports of ours", "providers/internal/chatwire/x.go", imported(modulePath + "/providers/internal/canned"), "in families too"},
 		{"imports of ours", "providers/openai/x.go", imported(modulePath + "/caller"), "an arrow up"},
 		{"imports of ours", "providers/internal/chatwire/x.go", imported(modulePath + "/providers/internal/messageswire"), "families never import each other"},
 		{"imports of ours", "replay/x.go", imported(modulePath + "/providers/internal/chatwire"), "replay knows no family"},

@@ -98,7 +98,7 @@ func checkThird(f file) []string {
 
 func checkTestThird(f file) []string {
 	l, _ := layerOf(f.pkg())
-	test := []string{"github.com/stretchr/testify", "go.uber.org/goleak", "pgregory.net/rapid"}
+	test := []string{testify, "go.uber.org/goleak", "pgregory.net/rapid"}
 	if f.pkg() == "providers" {
 		test = append(test, fastjson) // what decoding is measured against
 	}

@@ -2,8 +2,6 @@ package messageswire_test
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -17,13 +15,6 @@ import (
 	"github.com/weirsdk/weir/providers/internal/messageswire"
 	"github.com/weirsdk/weir/providers/transport"
 )
-
-func notJSON(text []byte) error {
-	if !json.Valid(text) {
-		return errors.New("not JSON")
-	}
-	return nil
-}
 
 const benchDeltas = 1000
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/messageswire"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -19,8 +20,7 @@ import (
 // assistant turn as the next request sends it.
 func sentBack(t *testing.T, name string) []string {
 	t.Helper()
-	c := wireCaseOf(t, name)
-	reply, err := collect(play(t, c.answer(), c.request()))
+	reply, err := collect(family().Play(t, canned.Folder(t, "testdata/decode/"+name)))
 	require.NoError(t, err)
 	messages := []request.Message{request.UserText("q"), reply.Turn()}
 	for _, c := range reply.ToolCalls() {
