@@ -55,3 +55,25 @@ func TestCachedSumIsBounded(t *testing.T) {
 	assert.Equal(t, events.Known(events.MaxCount), done.Usage.Input)
 	assert.True(t, done.Usage.Inconsistent)
 }
+
+// Only texts have sources: what stands beside other parts costs no reply, which would
+// break the grammar.
+func TestSourcesOfWhatIsNoText(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{`"type":"reasoning_text","text":"r"`, `"type":"summary_text","text":"r"`, `"type":"refusal","refusal":"r"`} {
+		evs := playBody(t, `data: {"type":"response.content_part.done","output_index":0,"part":{`+part+`,"annotations":[{"type":"url_citation","url":"u"}]}}`+"\n\n"+
+			`data: {"type":"response.completed","response":{"status":"completed"}}`+"\n\n")
+		assert.Equal(t, events.Completed, terminal(t, evs).Kind, part)
+	}
+}
+
+// The end is refused for the number of its items before any of them is read.
+func TestEndOfTooManyItems(t *testing.T) {
+	t.Parallel()
+	const item = `{"type":"message","content":[{"type":"output_text","text":"t"}]}`
+	evs := playBody(t, `data: {"type":"response.completed","response":{"status":"completed","output":[`+strings.Repeat(item+",", 1024)+item+`]}}`+"\n\n")
+	f, failed := terminal(t, evs).Failure()
+	require.True(t, failed)
+	assert.Equal(t, events.ReasonTooLarge, f.Reason)
+	assert.Len(t, evs, 2, "the start and the failure alone")
+}

@@ -77,6 +77,8 @@ func (p Profile) isOwn(name string) bool {
 // the grammar has indexes, though not every one takes one.
 const maxItems = 1024
 
+func tooManyItems() error { return tooLarge("more than 1,024 output items") }
+
 // number returns a whole number that is not negative, or -1.
 func number(v *fastjson.Value) int {
 	if v == nil {
@@ -126,7 +128,7 @@ func (d *decoder) itemFor(o *fastjson.Object, kind itemKind) (*item, error) {
 
 func (d *decoder) open(kind itemKind, key int, id string) (*item, error) {
 	if len(d.items) == maxItems {
-		return nil, tooLarge("more than 1,024 output items")
+		return nil, tooManyItems()
 	}
 	if err := d.hold(len(id)); err != nil {
 		return nil, err

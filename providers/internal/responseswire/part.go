@@ -247,6 +247,9 @@ func (d *decoder) completePart(p *part, v *fastjson.Value) error {
 		return err
 	}
 	d.complete(p, text)
+	if p.kind != textPiece {
+		return nil // only texts have sources
+	}
 	return d.completeCitations(p, v.GetArray("annotations"))
 }
 

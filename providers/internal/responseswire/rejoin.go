@@ -202,6 +202,10 @@ func (e *encoder) keptItems(data events.ProviderData) []keptItem {
 		e.fail(events.ReasonBadHistory, "the data of an assistant turn is not JSON")
 		return nil
 	}
+	if len(value.Output) > maxItems {
+		e.fail(events.ReasonBadHistory, "the data of an assistant turn has more items than any reply")
+		return nil
+	}
 	kept := make([]keptItem, len(value.Output))
 	for i, raw := range value.Output {
 		var ok bool

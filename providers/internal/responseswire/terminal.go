@@ -72,6 +72,9 @@ func failureIn(status string, response, beside *fastjson.Value) error {
 // recordings). What is new stands where the list has it: reasoning goes back before what
 // it led to.
 func (d *decoder) snapshot(output []*fastjson.Value) error {
+	if len(output) > maxItems {
+		return tooManyItems()
+	}
 	raws := make([]string, len(output))
 	for n, v := range output {
 		raws[n] = wirejson.Raw(v)
