@@ -4,131 +4,50 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"net/http"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/canned"
+	"github.com/weirsdk/weir/providers/internal/geminiwire"
+	"github.com/weirsdk/weir/request"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files from what the code does")
 
-// A wireCase is a folder of testdata/decode.
-type wireCase struct {
-	Why         string `json:"why"`
-	Origin      string `json:"origin"`
-	Status      int    `json:"status"`
-	ContentType string `json:"content_type"`
-
-	name, dir string
-	body      []byte
-}
-
-func wireCases(t testing.TB) []wireCase {
-	t.Helper()
-	dirs, err := filepath.Glob("testdata/decode/*")
-	require.NoError(t, err)
-	require.NotEmpty(t, dirs)
-	cases := make([]wireCase, 0, len(dirs))
-	for _, dir := range dirs {
-		c := wireCase{name: filepath.Base(dir), dir: dir}
-		text, err := os.ReadFile(filepath.Join(dir, "case.json"))
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(text, &c))
-		bodies, err := filepath.Glob(filepath.Join(dir, "wire.*"))
-		require.NoError(t, err)
-		require.Len(t, bodies, 1, dir)
-		c.body, err = os.ReadFile(bodies[0])
-		require.NoError(t, err)
-		cases = append(cases, c)
+// family is what the tests that all families share need to know of this one.
+func family() canned.Family {
+	return canned.Family{
+		Wire:     func(canned.Case) canned.Wire { return wire(minting()) },
+		Sourced:  true,
+		Evidence: hasEvidence,
+		Target:   request.Target{Format: geminiwire.Format, Origin: "gemini"},
+		Encode:   func(p request.Prepared) ([]byte, error) { return geminiwire.Encode(p, gemini()) },
+		Guarded:  "G16",
 	}
-	return cases
-}
-
-func (c wireCase) answer() *canned.Transport {
-	return &canned.Transport{Status: c.Status, Header: http.Header{"Content-Type": {c.ContentType}}, Body: c.body}
-}
-
-func lines(evs []events.Event) []byte {
-	var out []byte
-	for _, ev := range evs {
-		out = append(events.AppendJSON(out, ev), '\n')
-	}
-	return out
 }
 
 func TestDecodeGolden(t *testing.T) {
 	t.Parallel()
-	for _, c := range wireCases(t) {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			require.NotEmpty(t, c.Why)
-			require.NotEmpty(t, c.Origin)
-			got := lines(play(t, c.answer(), minting()))
-			file := filepath.Join(c.dir, "want.jsonl")
-			if *update {
-				require.NoError(t, os.WriteFile(file, got, 0o600))
-			}
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), string(got), c.Why)
-		})
-	}
+	family().Golden(t, *update)
 }
 
-// The same bytes in any reads give the same events.
 func TestDecodeByteByByte(t *testing.T) {
 	t.Parallel()
-	for _, c := range wireCases(t) {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			whole := lines(play(t, c.answer(), minting()))
-			for _, size := range []int{1, 7} {
-				split := c.answer()
-				split.Read = func(int) int { return size }
-				require.Equal(t, string(whole), string(lines(play(t, split, minting()))), "reads of %d", size)
-			}
-			// The end that comes together with the last bytes changes nothing.
-			joined := c.answer()
-			joined.Joined = true
-			require.Equal(t, string(whole), string(lines(play(t, joined, minting()))))
-		})
-	}
+	family().Splits(t)
 }
 
-// A body cut anywhere is Completed only once its finish reason was read, and what
-// it yields before is a beginning of what the whole body yields.
+// The evidence is the finish reason, or why the prompt was blocked.
 func TestDecodeEveryCut(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"thinking-then-calls", "array", "partial-arguments", "code-execution", "prompt-blocked"} {
-		bodies, err := filepath.Glob(filepath.Join("testdata/decode", name, "wire.*"))
-		require.NoError(t, err)
-		require.Len(t, bodies, 1, name)
-		body, err := os.ReadFile(bodies[0])
-		require.NoError(t, err)
-		whole := drive(string(body), len(body))
-		require.Equal(t, events.Completed, terminal(t, whole).Kind, name)
-		for n := range body {
-			cut := drive(string(body[:n]), len(body))
-			last := terminal(t, cut)
-			require.Equal(t, hasEvidence(body[:n]), last.Kind == events.Completed, "%s cut at %d: %v", name, n, last)
-			if f, ok := last.Failure(); ok && n > 0 {
-				require.Equal(t, events.InvalidReply, f.Kind, "%s cut at %d", name, n)
-				require.Equal(t, events.ReasonTruncated, f.Reason, "%s cut at %d", name, n)
-			}
-			for i, ev := range cut[:len(cut)-1] {
-				if i == 0 && ev.Kind == events.Started {
-					continue // a body that ends before its first frame has one of its own
-				}
-				require.True(t, ev.Equal(whole[i]), "%s cut at %d: event %d is %v, want %v", name, n, i, ev, whole[i])
-			}
-		}
-	}
+	family().Cuts(t, "thinking-then-calls", "array", "partial-arguments", "code-execution", "prompt-blocked")
+}
+
+func FuzzDecode(f *testing.F) { family().Fuzz(f) }
+
+// goesBack wants a turn that completed to be one that can be sent back.
+func goesBack(t *testing.T, evs []events.Event) {
+	t.Helper()
+	family().GoesBack(t, evs)
 }
 
 // hasEvidence looks for a whole object that says that the reply has ended, with

@@ -3,10 +3,8 @@ package geminiwire_test
 import (
 	"io"
 	"net/http"
-	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"github.com/weirsdk/weir/events"
@@ -14,7 +12,6 @@ import (
 	"github.com/weirsdk/weir/providers/internal/geminiwire"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
-	"github.com/weirsdk/weir/validator"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -22,104 +19,41 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // gemini is the profile of the tests.
 func gemini() geminiwire.Profile { return geminiwire.Profile{Origin: "gemini"} }
 
-// answered returns a transport that gives the body as an event stream.
-func answered(body []byte) *canned.Transport {
-	return &canned.Transport{Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: body}
+// minting is a request in whose reply the first minted id is call_w1.
+func minting() request.Prepared { return request.Prepared{FirstMinted: 1} }
+
+// wire reads the answer to a request.
+func wire(p request.Prepared) canned.Wire {
+	return canned.Wire{
+		Provider: "gemini", Framing: transport.SSEOrJSON, Failure: geminiwire.FailureOf, Notices: p.Notices,
+		Decoder: func() transport.Decoder { return geminiwire.NewDecoder(p, gemini()) },
+	}
 }
+
+// answered returns a transport that gives the body as an event stream.
+func answered(body []byte) *canned.Transport { return wire(minting()).Answer(body) }
 
 // play returns the events of one answer, by way of the real transport, so that
 // they are held to the grammar.
 func play(t testing.TB, answer *canned.Transport, p request.Prepared) []events.Event {
 	t.Helper()
-	client := transport.NewClient(&http.Client{Transport: answer})
-	s := transport.Stream(t.Context(), client, func() (transport.Call, transport.Decoder, error) {
-		return transport.Call{
-			Provider: "gemini", URL: "http://127.0.0.1/v1beta/models/m:streamGenerateContent",
-			Framing: transport.SSEOrJSON, Failure: geminiwire.FailureOf, Notices: p.Notices,
-		}, geminiwire.NewDecoder(p, gemini()), nil
-	})
-	return slices.Collect(s)
+	return wire(p).Play(t, answer)
 }
-
-// minting is a request in whose reply the first minted id is call_w1.
-func minting() request.Prepared { return request.Prepared{FirstMinted: 1} }
 
 func playBody(t testing.TB, body string) []events.Event {
 	t.Helper()
 	return play(t, answered([]byte(body)), minting())
 }
 
-// drive returns the events of a body without any HTTP about it: frames, decoder,
-// guard, on one goroutine.
-func drive(body string, size int) []events.Event {
-	d := geminiwire.NewDecoder(minting(), gemini())
-	return slices.Collect(validator.Guard(func(yield func(events.Event) bool) {
-		started := false
-		emit := func(e events.Event) bool {
-			started = started || e.Kind == events.Started
-			return yield(e)
-		}
-		end, left := decodeBody(d, &pieces{body, size}, emit)
-		if left {
-			return
-		}
-		last := d.End(end)
-		if started || yield(events.NewStarted(events.Start{})) {
-			yield(last)
-		}
-	}))
-}
+// drive returns the events of a body without any HTTP about it.
+func drive(body string, size int) []events.Event { return wire(minting()).Drive([]byte(body), size) }
 
-func decodeBody(d transport.Decoder, r io.Reader, emit func(events.Event) bool) (end transport.End, left bool) {
-	frames := transport.NewFrameReader(r, transport.SSEOrJSON, 0)
-	watched := func(e events.Event) bool {
-		left = left || !emit(e)
-		return !left
-	}
-	for {
-		frame, err := frames.Next()
-		if err != nil {
-			return transport.End{Kind: transport.EndEOF}, left
-		}
-		if len(frame.Data) == 0 {
-			continue
-		}
-		state, err := d.Frame(frame, watched)
-		switch f, _ := events.AsFailure(err); {
-		case left:
-			return transport.End{}, true
-		case err != nil && frames.Unterminated():
-			return transport.End{Kind: transport.EndInside}, false
-		case err != nil:
-			return transport.End{Kind: transport.EndError, Failure: f}, false
-		case state == transport.Ended:
-			return transport.End{Kind: transport.EndDone}, false
-		}
-	}
-}
-
-// pieces reads a text at most size bytes at a time.
-type pieces struct {
-	rest string
-	size int
-}
-
-func (p *pieces) Read(b []byte) (int, error) {
-	if p.rest == "" {
-		return 0, io.EOF
-	}
-	n := copy(b[:min(len(b), p.size)], p.rest)
-	p.rest = p.rest[n:]
-	return n, nil
-}
+func lines(evs []events.Event) []byte { return []byte(canned.Lines(evs)) }
 
 // terminal returns the last event.
 func terminal(t testing.TB, evs []events.Event) events.Event {
 	t.Helper()
-	require.NotEmpty(t, evs)
-	last := evs[len(evs)-1]
-	require.True(t, last.Kind.IsTerminal(), "last event %v", last)
-	return last
+	return canned.Terminal(t, evs)
 }
 
 // A bodyOf is a round tripper whose answer's body is a reader.
@@ -140,9 +74,5 @@ func (b bodyOf) RoundTrip(r *http.Request) (*http.Response, error) {
 // playReader returns the events of an answer whose body is a reader.
 func playReader(t testing.TB, answer *canned.Transport, body io.ReadCloser) []events.Event {
 	t.Helper()
-	client := transport.NewClient(&http.Client{Transport: bodyOf{answer, body}})
-	return slices.Collect(transport.Stream(t.Context(), client, func() (transport.Call, transport.Decoder, error) {
-		return transport.Call{Provider: "gemini", URL: "http://127.0.0.1/", Framing: transport.SSEOrJSON},
-			geminiwire.NewDecoder(minting(), gemini()), nil
-	}))
+	return wire(minting()).Play(t, bodyOf{answer, body})
 }

@@ -1,7 +1,6 @@
 package geminiwire_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -9,10 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/weirsdk/weir/events"
-	"github.com/weirsdk/weir/providers/internal/geminiwire"
 	"github.com/weirsdk/weir/providers/transport"
-	"github.com/weirsdk/weir/request"
-	"github.com/weirsdk/weir/stream"
 )
 
 func transportFrame(data string) transport.Frame { return transport.Frame{Data: []byte(data)} }
@@ -78,77 +74,4 @@ func TestAnyOrderOfFrames(t *testing.T) {
 		require.Equal(rt, string(lines(evs)), string(lines(drive(array, 3))), "an array says the same")
 		goesBack(t, evs)
 	})
-}
-
-// Whatever the bytes, the decoder does not panic, keeps to the grammar without the
-// guard's help, and gives the same events for any reads; what it keeps is JSON, and
-// a turn that it completed can be sent back.
-func FuzzDecode(f *testing.F) {
-	for _, c := range wireCases(f) {
-		f.Add(string(c.body), uint8(3))
-	}
-	f.Fuzz(func(t *testing.T, body string, size uint8) {
-		evs := drive(body, len(body)+1)
-		last := terminal(t, evs)
-		if fail, ok := last.Failure(); ok {
-			require.NotEqual(t, events.Crashed, fail.Kind, "%v", last)
-			// Bounds of the grammar may be passed by any bytes; its rules may not.
-			if fail.Reason == events.ReasonProtocolViolation {
-				require.Contains(t, fail.Detail, "G16", "%v", last)
-			}
-		}
-		for _, kept := range keptTexts(evs) {
-			require.True(t, json.Valid([]byte(kept)), "%q", kept)
-		}
-		require.Equal(t, string(lines(evs)), string(lines(drive(body, int(size)%7+1))))
-		goesBack(t, evs)
-	})
-}
-
-// keptTexts returns every JSON text that the events carry for later.
-func keptTexts(evs []events.Event) []string {
-	var kept []string
-	add := func(s string) {
-		if s != "" {
-			kept = append(kept, s)
-		}
-	}
-	for _, ev := range evs {
-		if u, ok := ev.Usage(); ok {
-			add(u.Raw)
-		}
-		if c, ok := ev.Call(); ok {
-			add(c.Replay.Value)
-		}
-		if h, ok := ev.Hosted(); ok {
-			add(h.Arguments)
-		}
-		if c, ok := ev.Completion(); ok {
-			add(c.Data.Value)
-		}
-	}
-	return kept
-}
-
-func goesBack(t *testing.T, evs []events.Event) {
-	t.Helper()
-	var reply stream.Reply
-	for _, ev := range evs {
-		reply.Add(ev)
-	}
-	if reply.Err() != nil {
-		return
-	}
-	turn := reply.Turn()
-	messages := []request.Message{request.UserText("q"), turn}
-	if reply.Executable() {
-		messages = append(messages, reply.Answer(func(events.ToolCall) (string, error) { return "ok", nil }))
-	}
-	p, err := ask(messages...).Prepare(request.Target{Format: geminiwire.Format, Origin: "gemini"})
-	if err != nil {
-		return // the request's own bounds
-	}
-	sent, err := geminiwire.Encode(p, gemini())
-	require.NoError(t, err)
-	require.True(t, json.Valid(sent), "%s", sent)
 }
