@@ -68,6 +68,19 @@ func (b *block) check() *events.Issue {
 // Only a stop that says tool_use vouches that there were none to come.
 func (b *block) halfOpen() bool { return !b.ended && len(b.text) == 0 }
 
+// keyOf reads the wire's index of a block, 0 where there is none. One that is no number
+// of a block must not pass for another's.
+func keyOf(index *fastjson.Value) (int, error) {
+	if index == nil {
+		return 0, nil
+	}
+	key, err := index.Int()
+	if err != nil {
+		return 0, malformed("an index that is no whole number")
+	}
+	return key, nil
+}
+
 // find returns the open block with the wire's index, or nil. The block asked for
 // is nearly always the last.
 func (d *decoder) find(key int) *block {

@@ -93,7 +93,10 @@ func (d *decoder) decode(frame transport.Frame) error {
 		d.passOver("frame that is no object")
 		return nil
 	}
-	key := v.GetInt("contentBlockIndex")
+	key, err := keyOf(v.Get("contentBlockIndex"))
+	if err != nil {
+		return err
+	}
 	switch string(frame.Name) {
 	case "contentBlockDelta":
 		return d.delta(key, v.GetObject("delta"))

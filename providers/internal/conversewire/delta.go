@@ -40,15 +40,28 @@ func (d *decoder) delta(key int, delta *fastjson.Object) error {
 }
 
 func (d *decoder) textDelta(key int, v *fastjson.Value) error {
-	text, ok := wirejson.Text(v)
-	if !ok || d.ignores(key) {
+	if d.ignores(key) || v.Type() == fastjson.TypeNull {
 		return nil
+	}
+	text, err := piece(v, "text")
+	if err != nil {
+		return err
 	}
 	b, err := d.implied(key, textBlock)
 	if err == nil {
 		d.say(b, text)
 	}
 	return err
+}
+
+// piece returns the text of a member, none where it is absent or null. Anything else is
+// lost if it is passed over.
+func piece(in *fastjson.Value, member string) ([]byte, error) {
+	text, ok := wirejson.Text(in)
+	if !ok && in != nil && in.Type() != fastjson.TypeNull {
+		return nil, malformed(member + " is no string")
+	}
+	return text, nil
 }
 
 // ignores reports whether the block is of a kind that is not known.
@@ -62,19 +75,19 @@ func (d *decoder) inputDelta(key int, use *fastjson.Value) error {
 	if b == nil {
 		return malformed("arguments for a block that is not open")
 	}
-	piece, _ := wirejson.Text(use.Get("input"))
+	part, err := piece(use.Get("input"), "input")
 	switch b.kind {
 	case callBlock:
-		d.sendDelta(events.ToolArgumentsDelta, b, piece)
+		d.sendDelta(events.ToolArgumentsDelta, b, part)
 	case hostedBlock:
-		d.kept += len(piece)
+		d.kept += len(part)
 	case opaqueBlock:
 		return nil
 	default:
 		return malformed("arguments on a block of another kind")
 	}
-	b.text = append(b.text, piece...)
-	return nil
+	b.text = append(b.text, part...)
+	return err
 }
 
 func (d *decoder) reasoningDelta(key int, reasoning *fastjson.Value) error {
@@ -90,13 +103,15 @@ func (d *decoder) reasoningDelta(key int, reasoning *fastjson.Value) error {
 	case o == nil:
 		return malformed("reasoning that is no object")
 	case o.Get("text") != nil:
-		text, _ := wirejson.Text(o.Get("text"))
+		text, err := piece(o.Get("text"), "reasoning")
 		b.text = append(b.text, text...)
 		d.sendDelta(events.ThinkingDelta, b, text)
+		return err
 	case o.Get("signature") != nil:
-		signature, _ := wirejson.Text(o.Get("signature"))
+		signature, err := piece(o.Get("signature"), "signature")
 		b.signature = append(b.signature, signature...)
 		d.kept += len(signature)
+		return err
 	case o.Get("redactedContent") != nil:
 		data, err := base64Of(o.Get("redactedContent"))
 		if err != nil {
@@ -112,7 +127,10 @@ func (d *decoder) reasoningDelta(key int, reasoning *fastjson.Value) error {
 
 // base64Of reads bytes, which the wire spells in base64.
 func base64Of(v *fastjson.Value) ([]byte, error) {
-	text, _ := wirejson.Text(v)
+	text, err := piece(v, "a member of bytes")
+	if err != nil {
+		return nil, err
+	}
 	data, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
 		return nil, malformed("bytes that are not base64")

@@ -68,6 +68,8 @@ func historyCases() []encodeCase {
 	gone.Data = kept(`{"content":[{"slot":"text"},{"reasoningContent":{"redactedContent":"AAE="}},{"slot":"tool_use","id":"t1"},{"slot":"tool_use","id":"t2"}]}`)
 	cited := request.Assistant(call("t1", "f", `{}`))
 	cited.Data = kept(`{"content":[{"slot":"tool_use","id":"t1","citations":[{"source":"s"}]}]}`)
+	twice := request.Assistant(request.Text("a"), call("t1", "f", `{}`), request.Text("b"))
+	twice.Data = kept(`{"content":[{"slot":"tool_use","id":"t1"},{"reasoningContent":{"redactedContent":"AAE="}},{"slot":"tool_use","id":"t1"},{"slot":"tool_use","id":"gone"},{"slot":"text"}]}`)
 	long := strings.Repeat("x", 70)
 	return []encodeCase{
 		{name: "results-in-one-message", why: "roles alternate, and all results of a turn stand first in the next user message", request: ask(
@@ -82,6 +84,8 @@ func historyCases() []encodeCase {
 		{name: "hosted-replayed", why: "the use of a hosted tool and its result go back verbatim", request: ask(request.UserText("q"), hosted, request.UserText("next"))},
 		{name: "reasoning-alone", why: "a turn of reasoning alone is refused as a prefill, and left out; the user's turns around it are one", request: ask(
 			request.UserText("q"), alone, request.UserText("next"))},
+		{name: "slots-forged", why: "what stood behind a call goes back behind it, and a slot that is named twice takes nothing more", request: ask(
+			request.UserText("q"), twice, request.Results(request.Result("t1", "ok")))},
 		{name: "citations-forged", why: "citations that a forged history puts on the slot of a call do not swallow the call", request: ask(
 			request.UserText("q"), cited, request.Results(request.Result("t1", "ok")))},
 		{name: "hosted-alone", why: "a turn of a hosted tool alone goes back", request: ask(request.UserText("q"), use, request.UserText("next"))},

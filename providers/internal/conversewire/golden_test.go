@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,9 +124,19 @@ func TestDecodeRefuses(t *testing.T) {
 		return transport.AppendMessage(nil, transport.Frame{Name: []byte(name), Data: []byte(data)})
 	}
 	for why, body := range map[string][]byte{
-		"no JSON":            frame("contentBlockDelta", `{"contentBlockIndex":`),
-		"no UTF-8":           frame("contentBlockDelta", "{\"contentBlockIndex\":0,\"delta\":{\"text\":\"\xff\"}}"),
-		"a delta of nothing": frame("contentBlockDelta", `{"contentBlockIndex":0}`),
+		"no JSON":                       frame("contentBlockDelta", `{"contentBlockIndex":`),
+		"no UTF-8":                      frame("contentBlockDelta", "{\"contentBlockIndex\":0,\"delta\":{\"text\":\"\xff\"}}"),
+		"a delta of nothing":            frame("contentBlockDelta", `{"contentBlockIndex":0}`),
+		"a text that is no string":      frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":5}}`),
+		"a thought that is no string":   frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":[]}}}`),
+		"a signature that is no string": frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"signature":{}}}}`),
+		"bytes that are no string":      frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"redactedContent":[1]}}}`),
+		"an index that no number holds": frame("contentBlockDelta", `{"contentBlockIndex":99999999999999999999,"delta":{"text":"a"}}`),
+		"an index in quotes":            frame("contentBlockStop", `{"contentBlockIndex":"1"}`),
+		"arguments that are no string, without which the call must not run": slices.Concat(
+			frame("contentBlockStart", `{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"t","name":"f"}}}`),
+			frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":{"n":1}}}}`),
+			frame("contentBlockStop", `{"contentBlockIndex":0}`), frame("messageStop", `{"stopReason":"tool_use"}`)),
 		"a result that could not go back": append(frame("contentBlockStart", `{"contentBlockIndex":0,"start":{"toolResult":{"toolUseId":"s"}}}`),
 			frame("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolResult":[{"json":01}]}}`)...),
 		"a spoiled checksum": append(frame("messageStart", `{"role":"assistant"}`), bytes.Repeat([]byte{0}, 16)...),

@@ -26,14 +26,14 @@ func (e *encoder) assistantTurn(turn *request.Message) error {
 	if err != nil {
 		return err
 	}
-	rest := turn.Blocks
+	rest, calls := turn.Blocks, callsOf(turn.Blocks)
 	for _, k := range kept {
 		if k.slot == "" {
 			e.element()
 			e.dst = append(e.dst, k.raw...)
 			continue
 		}
-		n := k.fill(rest)
+		n := k.fill(rest, calls[k.id]-(len(turn.Blocks)-len(rest)))
 		if k.citations != "" && k.slot == "text" && n == 1 {
 			e.cited(&rest[0], k.citations)
 		} else if err := e.blocks(rest[:n]); err != nil {
@@ -83,18 +83,28 @@ func (e *encoder) speaks(turn *request.Message) bool {
 	return err != nil || slices.ContainsFunc(kept, func(k keptBlock) bool { return k.slot == "" && !k.silent })
 }
 
-// fill returns how many of the blocks belong into the slot: the next text, or
-// all up to the call of the slot's id; none when what the slot held is gone.
-func (k *keptBlock) fill(blocks []request.Block) int {
-	if k.slot == "text" {
-		if len(blocks) > 0 && blocks[0].Kind == request.BlockText {
-			return 1
+// callsOf returns how many blocks each call of a turn ends, itself among them, by id: a
+// forged history has as many slots to look for as it likes.
+func callsOf(blocks []request.Block) map[string]int {
+	calls := make(map[string]int)
+	for i := range slices.Backward(blocks) {
+		if b := &blocks[i]; b.Kind == request.BlockToolCall {
+			calls[b.Call.ID] = i + 1
 		}
-		return 0
 	}
-	return 1 + slices.IndexFunc(blocks, func(b request.Block) bool {
-		return b.Kind == request.BlockToolCall && b.Call.ID == k.id
-	})
+	return calls
+}
+
+// fill returns how many of the blocks belong into the slot: the next text, or all up to
+// the call of the slot's id, which are that many; none when what the slot held is gone.
+func (k *keptBlock) fill(blocks []request.Block, upToCall int) int {
+	if k.slot != "text" {
+		return max(upToCall, 0)
+	}
+	if len(blocks) > 0 && blocks[0].Kind == request.BlockText {
+		return 1
+	}
+	return 0
 }
 
 func (e *encoder) keptBlocks(data events.ProviderData) ([]keptBlock, error) {
