@@ -100,6 +100,7 @@ func TestOddFrames(t *testing.T) {
 		{"an escape that is none", pieces(`{"jsonPath":"$['\\q']","numberValue":1}`), "malformed"},
 		{"a quote after which there is more", pieces(`{"jsonPath":"$['a'b']","numberValue":1}`), "malformed"},
 		{"no reason to block is none, and what is said is not blocked", []string{blocked("BLOCK_REASON_UNSPECIFIED"), frame(hi, stopped, "")}, "text Hi; end"},
+		{"nor is it the end of an answer", []string{blocked("BLOCK_REASON_UNSPECIFIED")}, "truncated"},
 		{"a prompt that was blocked and answered was not", []string{blocked("OTHER"), frame(hi, stopped, "")}, "text Hi; end"},
 		{"sources that come after the queries", []string{frame(hi, asked, ""), frame("", both+stopped, "")}, "text Hi; google_search[]; cite u 0-0; end"},
 		{"sources without queries", []string{frame(hi, found+stopped, "")}, "text Hi; cite u 0-0; end"},

@@ -15,9 +15,9 @@ import (
 type sources struct {
 	told    map[string]bool
 	pending []events.Citation
-	// uncited are sources that no tool was told with. Those that no passage rests on
-	// until the end are sources of the whole answer.
-	uncited []events.Source
+	// found are the sources that were found. Those that no tool was told with and no
+	// passage rests on until the end are sources of the whole answer.
+	found []events.Source
 	// said is the size of the whole visible answer, in bytes.
 	said int
 }
@@ -62,12 +62,12 @@ func (d *decoder) cite(candidate *fastjson.Value, stops bool) {
 
 // citeRest tells the sources that nothing else tells.
 func (d *decoder) citeRest() {
-	for _, s := range d.uncited {
+	for _, s := range d.found {
 		if d.tell(keyOf(s)) {
 			d.addCitation(events.Citation{URL: s.URL, Title: s.Title, Text: s.Snippet})
 		}
 	}
-	d.uncited = nil
+	d.found = nil
 }
 
 // ground takes grounding metadata: queries, the sources that were found, and for
@@ -91,8 +91,8 @@ func (d *decoder) ground(g *fastjson.Value) {
 		d.support(support, found)
 	}
 	for _, s := range found {
-		if s != (events.Source{}) && !d.told[keyOf(s)] && d.tell("found "+keyOf(s)) {
-			d.uncited = append(d.uncited, s)
+		if s != (events.Source{}) && d.tell("found "+keyOf(s)) {
+			d.found = append(d.found, s)
 		}
 	}
 }
