@@ -304,6 +304,10 @@ func (d *decoder) mint() string {
 func (d *decoder) endCalls() {
 	for i := range d.calls {
 		c := &d.calls[i]
+		if c.name == "" && d.stop.Cuts() {
+			d.passOver("a tool call that was cut before its name")
+			continue
+		}
 		if c.name == "" {
 			d.bad = events.NewFailure(events.InvalidReply, events.ReasonBadToolCall, "a tool call without a name")
 			continue

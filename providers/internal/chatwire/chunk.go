@@ -4,6 +4,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/openaierror"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 )
 
@@ -123,20 +124,47 @@ func (d *decoder) readChoices() error {
 		if err := d.readChoice(o); err != nil {
 			return err
 		}
+		if says(o.Get("error")) {
+			return choiceError(v)
+		}
+		if err := d.readFinish(o.Get("finish_reason")); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// choiceError returns the failure of a choice that holds the error which ended it
+// (OpenRouter: api.koog.ai, OpenRouterStreamChoice, read 2026-12-01).
+func choiceError(choice *fastjson.Value) error {
+	e, ok := openaierror.Of(choice)
+	if !ok {
+		e = openaierror.Error{Message: "an error of the choice"}
+	}
+	return e.Failure()
 }
 
 func (d *decoder) readChoice(choice *fastjson.Object) error {
 	if o := objectOf(choice.Get("delta")); o != nil {
 		d.delta = delta{}
 		o.Visit(d.delta.member)
-		if err := d.readDelta(); err != nil {
-			return err
-		}
+		return d.readDelta()
 	}
+	// An answer that came whole, in a stream of one frame. After any piece it would be
+	// a repetition.
+	if o := objectOf(choice.Get("message")); o != nil && d.next == 0 && len(d.calls) == 0 {
+		d.delta = delta{}
+		o.Visit(d.delta.member)
+		err := d.readDelta()
+		d.delta = delta{} // another frame like it is no other piece
+		return err
+	}
+	return nil
+}
+
+func (d *decoder) readFinish(v *fastjson.Value) error {
 	// Some servers send an empty reason on every chunk.
-	if raw, ok := wirejson.Text(choice.Get("finish_reason")); ok && len(raw) > 0 {
+	if raw, ok := wirejson.Text(v); ok && len(raw) > 0 {
 		return d.finish(string(raw))
 	}
 	return nil

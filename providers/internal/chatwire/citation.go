@@ -75,7 +75,7 @@ func (d *decoder) readReference(v *fastjson.Value) {
 // choices, on every chunk.
 func (d *decoder) readSources(v *fastjson.Value) {
 	for _, s := range v.GetArray() {
-		if url, ok := wirejson.Text(s); ok && len(url) > 0 && !d.cited(url) {
+		if url, ok := wirejson.Text(s); ok && len(url) > 0 && !d.addresses[string(url)] {
 			d.cite(events.Citation{URL: string(url)})
 		}
 	}
@@ -91,25 +91,15 @@ const (
 // cite keeps a citation that is new.
 func (d *decoder) cite(c events.Citation) {
 	size := len(c.URL) + len(c.Title) + len(c.Text)
-	if size == 0 || len(d.citations) >= maxCitations || d.citationBytes+size > maxCitationBytes {
+	if size == 0 || len(d.citations) >= maxCitations || d.citationBytes+size > maxCitationBytes || d.cited[c] {
 		return
 	}
-	for _, old := range d.citations {
-		if old == c {
-			return
-		}
+	if d.cited == nil {
+		d.cited, d.addresses = map[events.Citation]bool{}, map[string]bool{}
 	}
+	d.cited[c], d.addresses[c.URL] = true, true
 	d.citations = append(d.citations, c)
 	d.citationBytes += size
-}
-
-func (d *decoder) cited(url []byte) bool {
-	for _, c := range d.citations {
-		if c.URL == string(url) {
-			return true
-		}
-	}
-	return false
 }
 
 // placeCitations sends what waited for the text that it belongs to.

@@ -36,13 +36,20 @@ func (d *decoder) readContent(v *fastjson.Value) error {
 	if v == nil {
 		return nil
 	}
-	if text, ok := wirejson.Text(v); ok {
-		d.say(&d.text, events.TextDelta, text)
-	} else {
+	switch v.Type() {
+	case fastjson.TypeString:
+		d.say(&d.text, events.TextDelta, v.GetStringBytes())
+	case fastjson.TypeArray:
 		for _, part := range v.GetArray() {
 			if err := d.readPart(part); err != nil {
 				return err
 			}
+		}
+	case fastjson.TypeNull:
+		return nil
+	default:
+		if err := d.readPart(v); err != nil {
+			return err
 		}
 	}
 	d.placeCitations()
@@ -54,6 +61,12 @@ func (d *decoder) readContent(v *fastjson.Value) error {
 func (d *decoder) readPart(part *fastjson.Value) error {
 	if text, ok := wirejson.Text(part); ok {
 		d.say(&d.text, events.TextDelta, text)
+		return nil
+	}
+	if part.Type() != fastjson.TypeObject {
+		if part.Type() != fastjson.TypeNull {
+			d.passOver("content that is neither a text nor a part")
+		}
 		return nil
 	}
 	kind := wirejson.String(part.Get("type"))
@@ -69,6 +82,10 @@ func (d *decoder) readPart(part *fastjson.Value) error {
 		d.say(&d.text, events.TextDelta, text)
 	case "thinking":
 		return d.readThought(part.Get("thinking"))
+	case "reasoning":
+		// Databricks, of Claude: github.com/davidkhala/models, py/davidkhala/llm/openai/
+		// databricks.py, read 2026-12-01. That it has to go back is not confirmed.
+		return d.readThought(part.Get("summary"))
 	case "reference", "tool_reference":
 		d.readReference(part)
 	case "image_url":

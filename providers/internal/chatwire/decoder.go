@@ -50,6 +50,9 @@ type decoder struct {
 
 	citations []events.Citation
 	placed    int // of citations, those that were sent
+	// What of citations there is, and the addresses among it.
+	cited     map[events.Citation]bool
+	addresses map[string]bool
 	details   details
 	parts     parts
 	reasoning []byte // kept only to be sent back
@@ -115,7 +118,7 @@ func (d *decoder) frame(frame transport.Frame) error {
 	default:
 	}
 	d.memo.Forget()
-	if isDone(frame.Data) {
+	if isDone(frame.Data) && !failing {
 		return d.end()
 	}
 	v, err := d.parser.Parse(frame.Data)

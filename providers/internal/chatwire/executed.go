@@ -47,6 +47,9 @@ func (d *decoder) readExecuted(list []*fastjson.Value) error {
 			d.readCodeResults(v.GetArray("code_results"))
 		}
 	}
+	if d.finished {
+		d.endUses()
+	}
 	return nil
 }
 

@@ -60,6 +60,10 @@ func (d *decoder) readAudio(o *fastjson.Object) error {
 		d.say(&d.text, events.TextDelta, text)
 	}
 	data, _ := wirejson.Text(o.Get("data"))
+	if d.finished && len(data) > 0 {
+		d.passOver("audio after the finish_reason")
+		return nil
+	}
 	if !d.audio.add(data) {
 		return malformed("a piece of audio is not base64")
 	}
@@ -73,20 +77,22 @@ func (d *decoder) readAudio(o *fastjson.Object) error {
 // that is cut anywhere.
 func (a *audio) add(text []byte) bool {
 	a.carry = append(a.carry, text...)
-	for len(a.carry) >= 4 {
-		n := len(a.carry) / 4 * 4
-		if end := bytes.IndexByte(a.carry[:n], '='); end >= 0 {
+	rest := a.carry
+	for len(rest) >= 4 {
+		n := len(rest) / 4 * 4
+		if end := bytes.IndexByte(rest[:n], '='); end >= 0 {
 			n = end/4*4 + 4 // what follows padding is another text
 		}
 		at := len(a.data)
 		a.data = append(a.data, make([]byte, base64.StdEncoding.DecodedLen(n))...)
-		got, err := base64.StdEncoding.Decode(a.data[at:], a.carry[:n])
+		got, err := base64.StdEncoding.Decode(a.data[at:], rest[:n])
 		a.data = a.data[:at+got]
 		if err != nil {
 			return false
 		}
-		a.carry = append(a.carry[:0], a.carry[n:]...)
+		rest = rest[n:]
 	}
+	a.carry = append(a.carry[:0], rest...)
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/valyala/fastjson"
@@ -132,8 +133,9 @@ func (e *encoder) content(parts, text string) {
 			e.fail(events.ReasonForeignData, "provider data that this family did not write")
 			return
 		}
-		sizes[i] = n
-		whole += n
+		// A size may be forged: none is larger than it need be to be wrong.
+		sizes[i] = min(n, len(text)+1)
+		whole = min(whole+sizes[i], len(text)+1)
 	}
 	if whole != len(text) || !cutsRunes(text, sizes) {
 		// Somebody has changed the text: it stands whole where it began.
@@ -196,8 +198,9 @@ func (e *encoder) kept(data events.ProviderData) kept {
 		return k
 	}
 	k.content, _ = all.Get("content")
-	_, k.spoken = all.Get("audio")
-	if err := k.members.Merge(string(wirejson.Without([]byte(data.Value), "content"))); err != nil {
+	audio, _ := all.Get("audio")
+	k.spoken = strings.HasPrefix(audio, "{")
+	if err := k.members.Merge(string(wirejson.Without([]byte(data.Value), "content")), "content"); err != nil {
 		e.fail(events.ReasonForeignData, "provider data that this family did not write")
 	}
 	return k

@@ -1,17 +1,29 @@
 package chatwire
 
-import (
-	"github.com/weirsdk/weir/events"
-	"github.com/weirsdk/weir/providers/internal/openaierror"
-)
+import "github.com/weirsdk/weir/events"
 
-// finishError is the finish_reason of a reply that broke at the provider
-// (OpenRouter, Mistral).
-const finishError = "error"
+// brokenBy returns what a finish_reason says of a reply that broke at the provider.
+// "error" is OpenRouter's and Mistral's, network_error that of Z.AI ("the inference
+// failed": docs.bigmodel.cn, API reference), abort vLLM's of an engine that gave up
+// (github.com/vllm-project/vllm, issue 57082): read 2026-12-01. With DeepSeek's
+// insufficient_system_resource "the request is interrupted" (docs.rs, openai-interface
+// 0.12.0, FinishReason, read likewise): a text is the reader's to judge by RawStop, but
+// what a call holds then may be a part that happens to parse.
+func (d *decoder) brokenBy(raw string) (reason events.Reason, broken bool) {
+	switch raw {
+	case "error", "network_error", "abort":
+		return events.ReasonServer, true
+	case "insufficient_system_resource":
+		return events.ReasonOverloaded, len(d.calls) > 0
+	default:
+		return "", false
+	}
+}
 
 // stopOf translates a finish_reason. model_length is Mistral's word for a full
 // context window, function_call OpenAI's old word for a tool call (the vendors'
-// SDKs and docs, read August to October 2026).
+// SDKs and docs, read August to October 2026), sensitive Z.AI's for what its filter
+// stopped (docs.bigmodel.cn, API reference, read 2026-12-01).
 func stopOf(raw string) events.Stop {
 	switch raw {
 	case "":
@@ -22,7 +34,7 @@ func stopOf(raw string) events.Stop {
 		return events.StopLength
 	case "tool_calls", "function_call":
 		return events.StopToolUse
-	case "content_filter":
+	case "content_filter", "sensitive":
 		return events.StopContentFilter
 	default:
 		return events.StopOther
@@ -47,8 +59,10 @@ func (d *decoder) finish(raw string) error {
 	if d.finished {
 		return d.finishAgain(raw)
 	}
-	if raw == finishError {
-		return openaierror.Error{Code: finishError, Message: "the provider ended the reply with an error"}.Failure()
+	if reason, broken := d.brokenBy(raw); broken {
+		f := events.NewFailure(events.Overloaded, reason, "the provider ended the reply with an error")
+		f.ProviderCode = raw
+		return f
 	}
 	d.finished, d.rawStop = true, raw
 	d.stop = d.settle(stopOf(raw))
