@@ -177,6 +177,12 @@ func (d *decoder) startCall(key int, use *fastjson.Value) error {
 	if b.name == "" {
 		return malformed("a tool call without a name")
 	}
+	switch input := wirejson.Raw(use.Get("input")); input {
+	case "", "{}", `""`, "null":
+	default:
+		// The wire has none here. Passed over they would make another call of this one.
+		b.text = append(b.text, input...)
+	}
 	d.identify(b, wirejson.String(use.Get("toolUseId")))
 	d.take(b)
 	d.send(events.NewToolCallStarted(b.index, b.id, b.name, b.minted))

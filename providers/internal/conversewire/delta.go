@@ -99,30 +99,33 @@ func (d *decoder) reasoningDelta(key int, reasoning *fastjson.Value) error {
 		return err
 	}
 	o := reasoning.GetObject()
-	switch {
-	case o == nil:
+	if o == nil {
 		return malformed("reasoning that is no object")
-	case o.Get("text") != nil:
-		text, err := piece(o.Get("text"), "reasoning")
-		b.text = append(b.text, text...)
-		d.sendDelta(events.ThinkingDelta, b, text)
-		return err
-	case o.Get("signature") != nil:
-		signature, err := piece(o.Get("signature"), "signature")
-		b.signature = append(b.signature, signature...)
-		d.kept += len(signature)
-		return err
-	case o.Get("redactedContent") != nil:
-		data, err := base64Of(o.Get("redactedContent"))
-		if err != nil {
-			return err
-		}
-		b.data = append(b.data, data...)
-		d.kept += len(data)
-	default:
-		d.passOver("reasoning " + firstKey(o))
 	}
-	return nil
+	if o.Get("text") == nil && o.Get("signature") == nil && o.Get("redactedContent") == nil {
+		d.passOver("reasoning " + firstKey(o))
+		return nil
+	}
+	return d.reason(b, o)
+}
+
+// reason takes a piece of reasoning: by the wire one member, but no other is lost.
+func (d *decoder) reason(b *block, o *fastjson.Object) error {
+	text, err := piece(o.Get("text"), "reasoning")
+	if err != nil {
+		return err
+	}
+	b.text = append(b.text, text...)
+	d.sendDelta(events.ThinkingDelta, b, text)
+	signature, err := piece(o.Get("signature"), "signature")
+	if err != nil {
+		return err
+	}
+	b.signature = append(b.signature, signature...)
+	data, err := base64Of(o.Get("redactedContent"))
+	b.data = append(b.data, data...)
+	d.kept += len(signature) + len(data)
+	return err
 }
 
 // base64Of reads bytes, which the wire spells in base64.
