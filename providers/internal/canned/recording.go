@@ -68,18 +68,16 @@ type RecordedHosted struct {
 type RecordedError struct{ Code, Type, Message any }
 
 // Recordings runs check with each recording of the folders of ../shared/fixtures
-// that match a pattern. Folders without expect.json are no recordings.
+// that match a pattern.
 func Recordings(t *testing.T, pattern string, check func(t *testing.T, r Recording)) {
 	t.Helper()
 	for _, dir := range Shared(t, filepath.Join("fixtures", pattern, "*")) {
-		text, err := os.ReadFile(filepath.Join(dir, "expect.json"))
-		if err != nil {
-			continue
-		}
 		folder := filepath.Base(filepath.Dir(dir))
 		t.Run(folder+"/"+filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
 			r := Recording{Folder: folder}
+			text, err := os.ReadFile(filepath.Join(dir, "expect.json"))
+			require.NoError(t, err)
 			require.NoError(t, json.Unmarshal(text, &r))
 			r.Body, err = os.ReadFile(filepath.Join(dir, r.BodyFile))
 			require.NoError(t, err)

@@ -2,8 +2,6 @@ package responseswire_test
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -14,13 +12,6 @@ import (
 	"github.com/weirsdk/weir/providers/internal/responseswire"
 	"github.com/weirsdk/weir/providers/transport"
 )
-
-func notJSON(text []byte) error {
-	if !json.Valid(text) {
-		return errors.New("not JSON")
-	}
-	return nil
-}
 
 const benchDeltas = 1000
 

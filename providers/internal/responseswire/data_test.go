@@ -12,34 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/responseswire"
 	"github.com/weirsdk/weir/providers/transport"
 )
 
 func transportFrame(data []byte) transport.Frame { return transport.Frame{Data: data} }
-
-// keptTexts returns every JSON text that the events carry for later.
-func keptTexts(evs []events.Event) []string {
-	var kept []string
-	add := func(s string) {
-		if s != "" {
-			kept = append(kept, s)
-		}
-	}
-	for _, ev := range evs {
-		if u, ok := ev.Usage(); ok {
-			add(u.Raw)
-		}
-		if c, ok := ev.Call(); ok {
-			add(c.Replay.Value)
-		}
-		if c, ok := ev.Completion(); ok {
-			add(c.Usage.Raw)
-			add(c.Data.Value)
-		}
-	}
-	return kept
-}
 
 // dirty draws what may stand between the quotes of a JSON string as careless
 // servers write it: escapes, bare control characters, escapes that are none.
@@ -80,7 +58,7 @@ func TestKeptTextsAreJSON(t *testing.T) {
 		frames = append(frames, `{"type":"response.completed","response":{"status":"completed","usage":{"output_tokens":1`+extra()+`}}}`)
 		evs := drive(body(frames...), 1<<20)
 		done = done || evs[len(evs)-1].Kind == events.Completed
-		for _, kept := range keptTexts(evs) {
+		for _, kept := range canned.KeptTexts(evs) {
 			require.True(rt, json.Valid([]byte(kept)), "%q", kept)
 		}
 		goesBack(t, evs)

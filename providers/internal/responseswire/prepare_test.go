@@ -195,9 +195,8 @@ func TestCost(t *testing.T) {
 	t.Parallel()
 	text := body(created, `{"type":"response.completed","response":{"usage":{"output_tokens":5,"cost":0.0000015}}}`)
 	for _, told := range []bool{true, false} {
-		d := responseswire.NewDecoder(minting(), responseswire.Profile{Cost: map[bool]responseswire.CostSpelling{true: responseswire.CostDollars}[told]})
-		end, _ := decodeBody(d, &pieces{text, 1 << 20}, func(events.Event) bool { return true })
-		done, ok := d.End(end).Completion()
+		profile := responseswire.Profile{Cost: map[bool]responseswire.CostSpelling{true: responseswire.CostDollars}[told]}
+		done, ok := terminal(t, wire(profile, minting()).Drive([]byte(text), 1<<20)).Completion()
 		require.True(t, ok)
 		require.Equal(t, told, done.Cost != nil)
 		if told {
