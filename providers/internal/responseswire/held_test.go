@@ -25,6 +25,11 @@ func TestHeldIsBounded(t *testing.T) {
 			`{"type":"response.output_item.added","output_index":%d,"item":{"type":"message","id":"` + long + `"}}`,
 		},
 		{
+			"ids that items get when they end",
+			`{"type":"response.output_item.added","output_index":%[1]d,"item":{"type":"reasoning"}}` + "\n\n" +
+				`data: {"type":"response.output_item.done","output_index":%[1]d,"item":{"type":"reasoning","id":"` + long + `"}}`,
+		},
+		{
 			"names of calls without an id",
 			`{"type":"response.output_item.added","output_index":%d,"item":{"type":"function_call","name":"` + long + `"}}`,
 		},
