@@ -31,7 +31,8 @@ type Error struct {
 // {"error": "..."} (Venice, xAI, Ollama), the same in an array (Gemini's
 // compatible endpoint), flat (Mistral, Doubleword), {"detail": "..."} or a list of
 // {"loc": [...], "msg": "..."} (servers on FastAPI: github.com/fastapi/fastapi, pull
-// request 1088, read 2026-12-01).
+// request 1088, read 2026-12-01), {"errors": [{...}]} (Cloudflare:
+// github.com/anomalyco/opencode, issue 23773, read likewise).
 func Of(v *fastjson.Value) (Error, bool) {
 	if list := v.GetArray(); len(list) > 0 {
 		return Of(list[0])
@@ -48,6 +49,10 @@ func Of(v *fastjson.Value) (Error, bool) {
 	}
 	if detail := detailOf(v.Get("detail")); detail != "" {
 		return Error{Message: detail}, true
+	}
+	if list := v.GetArray("errors"); len(list) > 0 {
+		e := fieldsOf(list[0])
+		return e, e.Message != ""
 	}
 	flat := fieldsOf(v)
 	named := flat.Code != "" || flat.Type != "" || wirejson.String(v.Get("object")) == "error"
@@ -105,7 +110,10 @@ func messageOf(v *fastjson.Value) string {
 	}
 	// Cleaned before it is cut, so that no half of a credential is left.
 	text = events.CutText(events.CleanDetail(text), maxUpstream)
-	parts := []string{wirejson.String(v.Get("message")), events.CutText(upstream, 64), text, filtered(v.Get("innererror"))}
+	// Mistral puts what FastAPI says into its message (github.com/editor-code-assistant/eca,
+	// issue 231, and github.com/partITech/php-mistral, issue 76, read 2026-12-01).
+	said := cmp.Or(detailOf(v.Get("message")), detailOf(v.Get("message", "detail")))
+	parts := []string{said, events.CutText(upstream, 64), text, filtered(v.Get("innererror"))}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 }
 
