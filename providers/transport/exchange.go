@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/weirsdk/weir/cancel"
@@ -67,6 +68,10 @@ func (x *exchange) send(client *http.Client) (*http.Response, *events.Failure) {
 	if err != nil {
 		f := events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, "the endpoint is no URL")
 		return nil, f
+	}
+	if name := badHeader(req.Header); name != "" {
+		what := "the header " + strconv.Quote(name) + " has a name or a value that HTTP does not take"
+		return nil, events.NewFailure(events.InvalidRequest, events.ReasonBadConfig, what)
 	}
 	x.evidence.handed = true
 	x.watch.Enter()

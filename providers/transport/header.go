@@ -1,8 +1,11 @@
 package transport
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -176,4 +179,26 @@ func untilUnix(s string, now time.Time) time.Duration {
 		at = time.UnixMilli(n)
 	}
 	return max(at.Sub(now), 0)
+}
+
+// badHeader returns the name of a field that is no field (RFC 9110, 5.1 and 5.5: a name
+// is a token, a value has no control characters), or nothing. A client refuses it like a
+// server that is not there, which would be tried again.
+func badHeader(header http.Header) string {
+	const marks = "!#$%&'*+-.^_`|~"
+	isOther := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(marks, r)
+	}
+	isControl := func(r rune) bool { return r < ' ' && r != '\t' || r == '\x7f' }
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		if name == "" || strings.ContainsFunc(name, isOther) {
+			return cmp.Or(name, "(empty)")
+		}
+		for _, value := range header[name] {
+			if strings.ContainsFunc(value, isControl) {
+				return name
+			}
+		}
+	}
+	return ""
 }
