@@ -79,7 +79,7 @@ func (c Config) baseURL() (string, error) {
 		return "", transport.BadConfig(c.Provider, "no account: Config.Account is empty, and the address needs "+what)
 	case !holds && c.Account != "":
 		return "", transport.BadConfig(c.Provider, "an account, and the address has no "+placeholder+" for it")
-	case strings.Trim(c.Account, accountLetters) != "" || strings.Contains(c.Account, ".."):
+	case strings.Trim(c.Account, accountLetters) != "" || strings.Contains(c.Account, "..") || c.Account == ".":
 		return "", transport.BadConfig(c.Provider, "the account is not of letters, digits, hyphens, underscores and single dots alone")
 	}
 	return strings.ReplaceAll(c.BaseURL, placeholder, c.Account), nil
