@@ -12,7 +12,8 @@ import (
 
 // A Case is one answer of a family's testdata, and the file of what it comes to.
 type Case struct {
-	// Why says what the case shows; Origin and Source, where it is from.
+	// Why says what the case shows; Origin and Source, where it is from. A case of
+	// a folder has the first two.
 	Why    string `json:"why"`
 	Origin string `json:"origin"`
 	Source string `json:"source"`
@@ -52,6 +53,7 @@ func Folder(tb testing.TB, dir string) Case {
 	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
 	require.NoError(tb, err)
 	require.NoError(tb, json.Unmarshal(text, &c), dir)
+	require.NotEmpty(tb, c.Origin, dir)
 	bodies, err := filepath.Glob(filepath.Join(dir, "wire.*"))
 	require.NoError(tb, err)
 	require.Len(tb, bodies, 1, dir)

@@ -55,7 +55,6 @@ func (f Family) Golden(t *testing.T, update bool) {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			require.NotEmpty(t, c.Why)
-			require.NotEmpty(t, c.Origin)
 			require.True(t, c.Source != "" || !f.Sourced, "the case names no source")
 			t.Log(c.Why)
 			golden(t, c.Want, []byte(Lines(f.Play(t, c))), update)
@@ -142,7 +141,7 @@ func (f Family) cut(t *testing.T, c Case, n int, whole []events.Event) {
 			require.True(t, last.Equal(Terminal(t, whole)), "cut at %d: %v", n, last)
 		}
 		for i, ev := range got[:len(got)-1] {
-			if i == 0 && ev.Kind == events.Started {
+			if i == 0 && ev.Equal(events.NewStarted(events.Start{})) {
 				continue // a body that ends before its first frame has one of its own
 			}
 			require.True(t, ev.Equal(whole[i]), "cut at %d: event %d is %v, want %v", n, i, ev, whole[i])

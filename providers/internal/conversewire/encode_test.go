@@ -1,9 +1,6 @@
 package conversewire_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/conversewire"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/request/schema"
@@ -188,20 +186,7 @@ func TestEncodeGolden(t *testing.T) {
 			require.NotEmpty(t, c.why)
 			c.profile.Origin = "bedrock"
 			p := prepared(t, c.request)
-			got, err := conversewire.Encode(p, c.profile)
-			require.NoError(t, err)
-			require.True(t, json.Valid(got), "%s", got)
-			again, err := conversewire.Encode(p, c.profile)
-			require.NoError(t, err)
-			require.Equal(t, string(got), string(again), "the same request, the same bytes")
-			file := filepath.Join("testdata", "encode", c.name+".json")
-			if *update {
-				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-				require.NoError(t, os.WriteFile(file, append(got, '\n'), 0o600))
-			}
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), string(got)+"\n", c.why)
+			canned.Encoded(t, c.name, *update, func() ([]byte, error) { return conversewire.Encode(p, c.profile) })
 		})
 	}
 }

@@ -18,102 +18,64 @@ import (
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/conversewire"
 	"github.com/weirsdk/weir/providers/transport"
+	"github.com/weirsdk/weir/request"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files from what the code does")
 
-// A wireCase is a file of testdata/decode: a comment that says why, and the body as
-// [framed] reads it. What it comes to stands beside it.
-type wireCase struct {
-	name, file, why string
-	body            []byte
+// family is what the tests that all families share need to know of this one.
+func family() canned.Family {
+	return canned.Family{
+		Cases:    wireCases,
+		Wire:     func(canned.Case) canned.Wire { return wire(minting()) },
+		Evidence: hasEvidence,
+		Target:   request.Target{Format: conversewire.Format, Origin: "bedrock"},
+		Encode:   func(p request.Prepared) ([]byte, error) { return conversewire.Encode(p, bedrock()) },
+	}
 }
 
-func wireCases(t testing.TB) []wireCase {
+// wireCases returns the files of testdata/decode: a comment that says why, and the
+// body as [framed] reads it. What it comes to stands beside it.
+func wireCases(t testing.TB) []canned.Case {
 	t.Helper()
 	files, err := filepath.Glob("testdata/decode/*.sse")
 	require.NoError(t, err)
 	require.Greater(t, len(files), 30)
-	cases := make([]wireCase, 0, len(files))
+	cases := make([]canned.Case, 0, len(files))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		why, _, _ := strings.Cut(strings.TrimPrefix(string(text), ": "), "\n")
-		cases = append(cases, wireCase{strings.TrimSuffix(filepath.Base(file), ".sse"), file, why, framed(string(text))})
+		stem := strings.TrimSuffix(file, ".sse")
+		cases = append(cases, canned.Case{
+			Name: filepath.Base(stem), Why: why, Body: framed(string(text)), Want: stem + ".jsonl",
+		})
 	}
 	return cases
 }
 
-func lines(evs []events.Event) []byte {
-	var out []byte
-	for _, ev := range evs {
-		out = append(events.AppendJSON(out, ev), '\n')
-	}
-	return out
-}
-
 func TestDecodeGolden(t *testing.T) {
 	t.Parallel()
-	for _, c := range wireCases(t) {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			require.NotEmpty(t, c.why)
-			got := lines(play(t, answered(c.body), minting()))
-			file := strings.TrimSuffix(c.file, ".sse") + ".jsonl"
-			if *update {
-				require.NoError(t, os.WriteFile(file, got, 0o600))
-			}
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), string(got), c.why)
-		})
-	}
+	family().Golden(t, *update)
 }
 
-// The same bytes in any reads give the same events.
 func TestDecodeByteByByte(t *testing.T) {
 	t.Parallel()
-	for _, c := range wireCases(t) {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			whole := lines(play(t, answered(c.body), minting()))
-			for _, size := range []int{1, 7} {
-				split := answered(c.body)
-				split.Read = func(int) int { return size }
-				require.Equal(t, string(whole), string(lines(play(t, split, minting()))), "reads of %d", size)
-			}
-			// The end that comes together with the last bytes changes nothing.
-			joined := answered(c.body)
-			joined.Joined = true
-			require.Equal(t, string(whole), string(lines(play(t, joined, minting()))))
-		})
-	}
+	family().Splits(t)
 }
 
-// A body cut anywhere is Completed only once messageStop was read, and what it
-// yields before is a beginning of what the whole body yields.
+// The evidence is messageStop.
 func TestDecodeEveryCut(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"reasoning-then-tool", "hosted-tool", "citation-before-text"} {
-		text, err := os.ReadFile(filepath.Join("testdata/decode", name+".sse"))
-		require.NoError(t, err)
-		body := framed(string(text))
-		evidence := bytes.Index(body, []byte(`"stopReason"`))
-		evidence += bytes.Index(body[evidence:], []byte("}")) + 1 + 4 // the checksum
-		whole := drive(conversewire.NewDecoder(minting(), bedrock()), body, len(body))
-		for n := range body {
-			cut := drive(conversewire.NewDecoder(minting(), bedrock()), body[:n], len(body))
-			last := terminal(t, cut)
-			require.Equal(t, n >= evidence, last.Kind == events.Completed, "%s cut at %d: %v", name, n, last)
-			if f, ok := last.Failure(); ok {
-				require.Equal(t, events.InvalidReply, f.Kind, "%s cut at %d", name, n)
-				require.Equal(t, events.ReasonTruncated, f.Reason, "%s cut at %d", name, n)
-			}
-			for i, ev := range cut[:len(cut)-1] {
-				require.True(t, ev.Equal(whole[i]), "%s cut at %d: event %d is %v, want %v", name, n, i, ev, whole[i])
-			}
-		}
-	}
+	family().Cuts(t, "reasoning-then-tool", "hosted-tool", "citation-before-text")
+}
+
+// hasEvidence looks for the whole message that tells the stop reason: its payload to
+// the brace, and the checksum of four bytes.
+func hasEvidence(body []byte) bool {
+	_, payload, told := bytes.Cut(body, []byte(`"stopReason"`))
+	_, rest, whole := bytes.Cut(payload, []byte("}"))
+	return told && whole && len(rest) >= 4
 }
 
 // A message whose payload is no JSON ends the reply, and an error that is no
@@ -195,8 +157,8 @@ func TestErrors(t *testing.T) {
 func TestDataIsJSON(t *testing.T) {
 	t.Parallel()
 	for _, c := range wireCases(t) {
-		if done, ok := terminal(t, play(t, answered(c.body), minting())).Completion(); ok && !done.Data.IsZero() {
-			assert.True(t, json.Valid([]byte(done.Data.Value)), "%s: %s", c.name, done.Data.Value)
+		if done, ok := terminal(t, play(t, answered(c.Body), minting())).Completion(); ok && !done.Data.IsZero() {
+			assert.True(t, json.Valid([]byte(done.Data.Value)), "%s: %s", c.Name, done.Data.Value)
 			assert.Equal(t, conversewire.Format, done.Data.Format)
 			assert.Equal(t, "bedrock", done.Data.Origin)
 		}

@@ -1,7 +1,6 @@
 package conversewire_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/conversewire"
 	"github.com/weirsdk/weir/providers/transport"
-	"github.com/weirsdk/weir/request"
 )
 
 // messages draws one message of a server that knows the words of the wire and none
@@ -49,44 +47,18 @@ func messages() *rapid.Generator[string] {
 	})
 }
 
-// checkBody holds a body to what is true of every one: no panic, the grammar
-// without the guard's help, the same events for any reads, and a turn that can be
-// sent back.
-func checkBody(t require.TestingT, body []byte, size int) {
-	decoder := func() transport.Decoder { return conversewire.NewDecoder(minting(), bedrock()) }
-	evs := drive(decoder(), body, len(body)+1)
-	require.NotEmpty(t, evs)
-	if f, failed := evs[len(evs)-1].Failure(); failed {
-		require.NotEqual(t, events.Crashed, f.Kind)
-		// Bounds of the grammar may be passed by any bytes; its rules may not.
-		require.NotEqual(t, events.ReasonProtocolViolation, f.Reason, "%v", f)
-	}
-	require.Equal(t, string(lines(evs)), string(lines(drive(decoder(), body, size))))
-	reply := fold(evs)
-	if reply.Err() != nil {
-		return
-	}
-	p, err := ask(goingBack(reply)...).Prepare(request.Target{Format: conversewire.Format, Origin: "bedrock"})
-	if err != nil {
-		return // the request's own bounds
-	}
-	sent, err := conversewire.Encode(p, bedrock())
-	require.NoError(t, err)
-	require.True(t, json.Valid(sent), "%s", sent)
-}
-
 // Whatever order the words of the wire come in, the grammar holds, and what was
 // completed can be sent back.
 func TestAnyOrderOfMessages(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		checkBody(t, framed(strings.Join(rapid.SliceOfN(messages(), 1, 30).Draw(t, "messages"), "")), 5)
+		family().AnyBody(t, framed(strings.Join(rapid.SliceOfN(messages(), 1, 30).Draw(t, "messages"), "")), 5)
 	})
 }
 
 func FuzzDecode(f *testing.F) {
 	for _, c := range wireCases(f) {
-		f.Add(c.body, uint8(3), false)
+		f.Add(c.Body, uint8(3), false)
 	}
 	f.Add([]byte("event: messageStart\ndata: {}\n\nevent: contentBlockDelta\ndata: {\"contentBlockIndex\":0,\"delta\":{\"text\":\"a\"}}\n\n"), uint8(1), true)
 	f.Fuzz(func(t *testing.T, body []byte, size uint8, text bool) {
@@ -94,7 +66,7 @@ func FuzzDecode(f *testing.F) {
 			// So that the checksums are right and the JSON is reached.
 			body = framed(string(body))
 		}
-		checkBody(t, body, int(size)%7+1)
+		family().AnyBody(t, body, int(size)%7+1)
 	})
 }
 
