@@ -16,7 +16,8 @@ type reading struct {
 	inputAudio, inputImage      events.Count
 	outputAudio, outputImage    events.Count
 	otherCached, otherWritten   events.Count
-	cost                        *fastjson.Value
+	cost, costDetails           *fastjson.Value
+	ownKey                      bool
 	inputDetails, outputDetails *fastjson.Value
 	err                         error
 }
@@ -51,6 +52,10 @@ func (r *reading) member(key []byte, v *fastjson.Value) {
 		r.count(&r.otherWritten, "cache_creation_input_tokens", v)
 	case "cost":
 		r.cost = v
+	case "cost_details":
+		r.costDetails = v
+	case "is_byok":
+		r.ownKey = v.GetBool()
 	}
 }
 
@@ -118,10 +123,22 @@ func (d *decoder) readUsage() bool {
 	return d.takeReading(&r)
 }
 
+// dollars returns what the reply costs. With a key of one's own at the upstream, cost is
+// OpenRouter's fee alone, which may be 0, and the upstream's bill is beside it; without
+// such a key the cost holds it (github.com/tailcallhq/forgecode, issue 1641, and
+// github.com/omnara-ai/omnara, pull request 347, read 2026-12-01).
+func (r *reading) dollars() *events.Cost {
+	cost := wirejson.Dollars(r.cost)
+	if !r.ownKey {
+		return cost
+	}
+	return wirejson.Sum(cost, wirejson.Dollars(r.costDetails.Get("upstream_inference_cost")))
+}
+
 // takeReading makes the reading the reply's usage.
 func (d *decoder) takeReading(r *reading) bool {
 	if d.profile.UsageCost && r.cost != nil {
-		d.cost = wirejson.Dollars(r.cost)
+		d.cost = r.dollars()
 	}
 	u := d.settleUsage(r)
 	if u == (events.Usage{}) {

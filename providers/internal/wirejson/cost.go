@@ -26,8 +26,28 @@ func Dollars(v *fastjson.Value) *events.Cost {
 	if !ok || r.Sign() < 0 {
 		return nil
 	}
-	r.Mul(r, big.NewRat(1_000_000, 1))
-	micros, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int))
+	return costOf(r, text)
+}
+
+// Sum returns what two amounts that [Dollars] read come to, exactly; nil when one of
+// them is.
+func Sum(a, b *events.Cost) *events.Cost {
+	if a == nil || b == nil {
+		return nil
+	}
+	x, okX := new(big.Rat).SetString(a.Text)
+	y, okY := new(big.Rat).SetString(b.Text)
+	if !okX || !okY {
+		return nil
+	}
+	x.Add(x, y)
+	digits, _ := x.FloatPrec()
+	return costOf(x, x.FloatString(digits))
+}
+
+func costOf(dollars *big.Rat, text string) *events.Cost {
+	dollars.Mul(dollars, big.NewRat(1_000_000, 1))
+	micros, rest := new(big.Int).QuoRem(dollars.Num(), dollars.Denom(), new(big.Int))
 	if rest.Sign() > 0 {
 		micros.Add(micros, big.NewInt(1))
 	}
