@@ -2,6 +2,7 @@ package conversewire
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/valyala/fastjson"
 
@@ -41,10 +42,10 @@ type block struct {
 	// visible: the text has more than white space in it.
 	visible bool
 
-	// Of calls, hosted tools and their results. wireID is the provider's id.
-	id, name, wireID string
-	replay           events.ProviderData
-	minted, over     bool
+	// Of calls, hosted tools and their results.
+	id, name     string
+	replay       events.ProviderData
+	minted, over bool
 	// head is a hosted block or a result up to what comes in pieces.
 	head string
 	// format of an image.
@@ -192,21 +193,32 @@ func (d *decoder) startCall(key int, use *fastjson.Value) error {
 // identify sets the call's id: the provider's, or a minted one when there is
 // none or an earlier call of the reply has it.
 func (d *decoder) identify(b *block, id string) {
-	twice := false
-	for _, other := range d.blocks {
-		twice = twice || other != b && other.wireID == id
-	}
-	b.id, b.wireID = id, id
-	if id != "" && !twice {
+	if id != "" && !d.taken(id) {
+		b.id = id
 		return
 	}
-	b.id, b.minted = request.MintedID(d.minted), true
-	d.minted++
+	b.id, b.minted = d.mint(), true
 	if id == "" {
 		return
 	}
 	b.replay = d.providerData(`{"id":` + string(events.AppendQuoted(nil, id)) + `}`)
 	d.send(events.NewNotice(events.NoticeDuplicateID, "two tool calls have the id "+id))
+}
+
+// taken reports whether a call of the reply has an id.
+func (d *decoder) taken(id string) bool {
+	return slices.ContainsFunc(d.blocks, func(b *block) bool { return b.id == id })
+}
+
+// mint returns an id that no call has: the provider's own may look like a minted one.
+func (d *decoder) mint() string {
+	for {
+		id := request.MintedID(d.minted)
+		d.minted++
+		if !d.taken(id) {
+			return id
+		}
+	}
 }
 
 // blockStop ends a block. The stop of one that was never there is nothing.

@@ -19,7 +19,6 @@ func (d *decoder) startHosted(key int, use *fastjson.Value, kind string) error {
 	if b.name == "" {
 		return malformed("a hosted tool without a name")
 	}
-	b.wireID = b.id
 	dst := events.AppendQuoted([]byte(`{"toolUse":{"toolUseId":`), b.id)
 	dst = events.AppendQuoted(append(dst, `,"name":`...), b.name)
 	b.head = string(events.AppendQuoted(append(dst, `,"type":`...), kind))

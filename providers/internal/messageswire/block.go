@@ -2,6 +2,7 @@ package messageswire
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -44,9 +45,9 @@ type block struct {
 	// byCode: the provider's own code calls, which waits for the result.
 	byCode bool
 	minted bool
-	// wireID is the provider's id, input the arguments that the start brought.
-	wireID, input string
-	over          bool
+	// input is the arguments that the start brought.
+	input string
+	over  bool
 
 	// raw is an opaque block as it came, or a hosted one up to its input,
 	// without the closing brace.
@@ -238,16 +239,11 @@ func startInput(content *fastjson.Value) string {
 // identify sets the call's id: the provider's, or a minted one when there is
 // none or an earlier call of the reply has it.
 func (d *decoder) identify(b *block, id string) {
-	twice := false
-	for _, other := range d.blocks {
-		twice = twice || other != b && other.kind == callBlock && other.wireID == id
-	}
-	b.id, b.wireID = id, id
-	if id != "" && !twice {
+	if id != "" && !d.taken(id) {
+		b.id = id
 		return
 	}
-	b.id, b.minted = request.MintedID(d.minted), true
-	d.minted++
+	b.id, b.minted = d.mint(), true
 	if id == "" {
 		return
 	}
@@ -255,6 +251,22 @@ func (d *decoder) identify(b *block, id string) {
 		b.replay = d.providerData(`{"id":` + string(events.AppendQuoted(nil, id)) + `}`)
 	}
 	d.send(events.NewNotice(events.NoticeDuplicateID, "two tool calls have the id "+id))
+}
+
+// taken reports whether a call of the reply has an id.
+func (d *decoder) taken(id string) bool {
+	return slices.ContainsFunc(d.blocks, func(b *block) bool { return b.kind == callBlock && b.id == id })
+}
+
+// mint returns an id that no call has: the provider's own may look like a minted one.
+func (d *decoder) mint() string {
+	for {
+		id := request.MintedID(d.minted)
+		d.minted++
+		if !d.taken(id) {
+			return id
+		}
+	}
 }
 
 func (d *decoder) providerData(value string) events.ProviderData {
