@@ -105,6 +105,10 @@ func (p *preparer) parameters(r *Request) {
 	r.Temperature = keep(p, "temperature", r.Temperature, p.spec.Temperature == No || r.without(FeatureTemperature))
 	r.TopP = keep(p, "top_p", r.TopP, p.spec.TopP == No)
 	r.Seed = keep(p, "seed", r.Seed, p.spec.Seed == No)
+	if r.Temperature != nil && r.TopP != nil && p.spec.BothSamplers == No {
+		p.change("top_p", events.NoticeParameterDropped, "the model does not take it beside temperature")
+		r.TopP = nil
+	}
 	if len(r.Stop) > 0 && p.spec.StopSequences == No {
 		p.dropped("stop")
 		r.Stop = nil

@@ -131,6 +131,11 @@ func TestParametersLeftOut(t *testing.T) {
 		{why: "temperature (case 003)", spec: request.Spec{Temperature: request.No}, want: func(r *request.Request) { r.Temperature = nil }, codes: dropped(1)},
 		{why: "temperature that was refused before", without: []string{request.FeatureTemperature}, want: func(r *request.Request) { r.Temperature = nil }, codes: dropped(1)},
 		{why: "top_p", spec: request.Spec{TopP: request.No}, want: func(r *request.Request) { r.TopP = nil }, codes: dropped(1)},
+		{why: "one sampler of two", spec: request.Spec{BothSamplers: request.No}, want: func(r *request.Request) { r.TopP = nil }, codes: dropped(1)},
+		{
+			why: "one sampler where the other is not taken anyway", spec: request.Spec{BothSamplers: request.No, Temperature: request.No},
+			want: func(r *request.Request) { r.Temperature = nil }, codes: dropped(1),
+		},
 		{why: "seed", spec: request.Spec{Seed: request.No}, want: func(r *request.Request) { r.Seed = nil }, codes: dropped(1)},
 		{why: "stop", spec: request.Spec{StopSequences: request.No}, want: func(r *request.Request) { r.Stop = nil }, codes: dropped(1)},
 		{why: "parallel", spec: request.Spec{ParallelTools: request.No}, want: func(r *request.Request) { r.Parallel = nil }, codes: dropped(1)},

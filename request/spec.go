@@ -19,6 +19,8 @@ type Spec struct {
 	Thinking, ThinkingBudget               Support
 	Temperature, TopP, StopSequences, Seed Support
 	StructuredAnswer                       Support
+	// BothSamplers: takes Temperature and TopP in one request.
+	BothSamplers Support
 	// Citations: names the files that an answer is taken from, asked or unasked.
 	Citations Support
 	// CacheMarkers: takes markers in the prompt ([Cache]). CacheAutomatic: keeps the

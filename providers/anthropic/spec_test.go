@@ -160,3 +160,12 @@ func TestSpecIsACopy(t *testing.T) {
 	anthropic.SpecFor("claude-opus-4-7").Efforts[0] = "x"
 	assert.Equal(t, request.EffortOff, anthropic.SpecFor("claude-opus-4-7").Efforts[0])
 }
+
+// Of the two samplers Claude takes one since Opus 4.1.
+func TestOneSampler(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"claude-opus-4-1", "claude-sonnet-4-5-20250929", "claude-opus-4-6"} {
+		assert.Equal(t, request.No, anthropic.SpecFor(id).BothSamplers, id)
+	}
+	assert.Equal(t, request.Unknown, anthropic.SpecFor("somebody-elses").BothSamplers, "of others nothing is known")
+}

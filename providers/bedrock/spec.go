@@ -93,6 +93,7 @@ func rows() map[string]row {
 	const window, million = 200_000, 1_000_000
 	older := adaptive("off", "low", "medium", "high", "max")
 	older.spec.ThinkingBudget, older.spec.Temperature, older.spec.TopP = request.Yes, request.Yes, request.Yes
+	older.spec.BothSamplers = request.No // as in package anthropic, and github.com/aws-samples/bedrock-chat, pull request 979
 	opus46 := older
 	opus46.spec.StructuredAnswer = request.Yes
 	// These refuse not to think, or that is not known; off becomes low.
@@ -156,6 +157,7 @@ func adaptive(efforts ...request.Effort) row {
 func budgeted(window, output int) row {
 	s := claude(window, output)
 	s.ThinkingBudget, s.Temperature, s.TopP, s.StructuredAnswer = request.Yes, request.Yes, request.Yes, request.Yes
+	s.BothSamplers = request.No
 	return row{converse: conversewire.ThinkingBudget, messages: messageswire.ThinkingBudget, spec: s}
 }
 

@@ -136,3 +136,12 @@ func sentTo(t *testing.T, id string, api bedrock.API, r request.Request) (body s
 	assert.Equal(t, told, refused, "%s: strict", id)
 	return string(answer.Requests()[0].Body), told
 }
+
+// Of the two samplers Claude takes one since Opus 4.1.
+func TestOneSampler(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"us.anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic.claude-opus-4-6-v1"} {
+		assert.Equal(t, request.No, bedrock.SpecFor(id, bedrock.Converse).BothSamplers, id)
+	}
+	assert.Equal(t, request.Unknown, bedrock.SpecFor("amazon.nova-2-lite-v1:0", bedrock.Converse).BothSamplers, "of others nothing is known")
+}

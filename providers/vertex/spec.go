@@ -92,7 +92,7 @@ func thinker(window, output int, efforts ...request.Effort) row {
 	s := anyClaude()
 	s.Tools, s.ParallelTools, s.ToolChoice = request.Yes, request.Yes, request.Yes
 	s.Images, s.Files, s.StopSequences = request.Yes, request.Yes, request.Yes
-	s.Temperature, s.TopP = request.Yes, request.Yes
+	s.Temperature, s.TopP, s.BothSamplers = request.Yes, request.Yes, request.No // as in package anthropic
 	s.StructuredAnswer, s.Citations, s.CacheMarkers = request.Yes, request.Yes, request.Yes
 	s.Thinking, s.ThinkingBudget, s.Efforts = request.Yes, request.Yes, efforts
 	s.ContextWindow, s.MaxOutput = window, output

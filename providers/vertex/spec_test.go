@@ -89,3 +89,12 @@ func TestSpecIsACopy(t *testing.T) {
 		assert.Equal(t, request.EffortLow, vertex.SpecFor(id, api).Efforts[0])
 	}
 }
+
+// Of the two samplers Claude takes one since Opus 4.1.
+func TestOneSampler(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"claude-sonnet-4-5@20250929", "claude-opus-4-6"} {
+		assert.Equal(t, request.No, vertex.SpecFor(id, vertex.Messages).BothSamplers, id)
+	}
+	assert.Equal(t, request.Unknown, vertex.SpecFor("somebody-elses", vertex.Messages).BothSamplers, "of others nothing is known")
+}
