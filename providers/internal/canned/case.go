@@ -71,15 +71,3 @@ func (c Case) answer(w Wire) *Transport {
 	}
 	return answer
 }
-
-// golden compares a file with what it should hold, or with update rewrites it.
-func golden(t *testing.T, file string, got []byte, update bool) {
-	t.Helper()
-	if update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, os.WriteFile(file, got, 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
-}

@@ -57,7 +57,7 @@ func (f Family) Golden(t *testing.T, update bool) {
 			require.NotEmpty(t, c.Why)
 			require.True(t, c.Source != "" || !f.Sourced, "the case names no source")
 			t.Log(c.Why)
-			golden(t, c.Want, []byte(Lines(f.Play(t, c))), update)
+			Golden(t, c.Want, []byte(Lines(f.Play(t, c))), update)
 		})
 	}
 }

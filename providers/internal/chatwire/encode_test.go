@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/request"
 )
@@ -49,21 +50,12 @@ func TestEncodeGolden(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			profile := chatwire.ProfileFor(c.Vendor)
-			call, decoder, err := chatwire.Prepare(c.request, c.Model, request.Spec{}, profile)
-			require.NoError(t, err, c.Reason)
-			assert.NotNil(t, decoder)
-			got := call.Body
-			assert.True(t, json.Valid(got), "%s", got)
-			path := filepath.Join("testdata/encode", c.name, "want.json")
-			if *update {
-				require.NoError(t, os.WriteFile(path, got, 0o644))
-			}
-			want, err := os.ReadFile(path)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), string(got), c.Reason)
-			again, _, err := chatwire.Prepare(c.request, c.Model, request.Spec{}, profile)
-			require.NoError(t, err)
-			assert.Equal(t, string(got), string(again.Body), "equal requests give equal bytes")
+			got := canned.Body(t, func() ([]byte, error) {
+				call, decoder, err := chatwire.Prepare(c.request, c.Model, request.Spec{}, profile)
+				assert.NotNil(t, decoder, c.Reason)
+				return call.Body, err
+			})
+			canned.Golden(t, filepath.Join("testdata/encode", c.name, "want.json"), got, *update)
 		})
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/request"
 )
 
 // FuzzDecode: any body gives events that obey the grammar (play checks it), the
-// same at any split, and never a success without the provider's evidence.
+// same at any split, never a success without the provider's evidence; the
+// provider's data is JSON, and a turn that completed can be sent back.
 func FuzzDecode(f *testing.F) {
 	for _, c := range wireCases(f) {
 		f.Add(c.wire, uint64(len(c.wire)), c.Vendor)
@@ -30,7 +32,17 @@ func FuzzDecode(f *testing.F) {
 			require.True(t, json.Valid([]byte(c.Data.Value)), "%s", c.Data.Value)
 			require.LessOrEqual(t, len(c.Data.Value), 4<<20)
 		}
+		family(vendor).GoesBack(t, want)
 	})
+}
+
+// family is what the tests that all families share need to know of a vendor's.
+func family(vendor string) canned.Family {
+	profile := profileOf(vendor)
+	return canned.Family{
+		Target: request.Target{Format: chatwire.Format, Origin: profile.Origin},
+		Encode: func(p request.Prepared) ([]byte, error) { return chatwire.Encode("m", p, profile) },
+	}
 }
 
 // FuzzFailure: any body of any status is handled, and a status of 4xx or 5xx is

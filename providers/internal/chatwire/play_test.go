@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/providers/transport"
 	"github.com/weirsdk/weir/request"
@@ -55,43 +56,24 @@ func play(tb rapid.TB, b *body, p request.Prepared, profile chatwire.Profile) []
 		got = append(got, ev)
 		return true
 	}
-	d := chatwire.NewDecoder(p, profile)
-	terminal := d.End(feed(b, d, emit))
-	if len(got) == 0 {
-		emit(events.NewStarted(events.Start{}))
-	}
-	emit(terminal)
+	wire(p, profile).Decode(b, emit)
 	_, err := rules.Finish()
 	require.NoError(tb, err)
 	return got
 }
 
+// wire reads the answer of a vendor to a request.
+func wire(p request.Prepared, profile chatwire.Profile) canned.Wire {
+	return canned.Wire{
+		Framing: transport.SSE, Failure: chatwire.FailureOf, Notices: p.Notices,
+		Decoder: func() transport.Decoder { return chatwire.NewDecoder(p, profile) },
+	}
+}
+
 // feed gives the decoder its frames and returns how the body ended.
 func feed(b *body, d transport.Decoder, emit func(events.Event) bool) transport.End {
-	frames := transport.NewFrameReader(b, transport.SSE, 0)
-	for {
-		frame, err := frames.Next()
-		switch {
-		case err == io.EOF:
-			return transport.End{Kind: transport.EndEOF}
-		case err != nil:
-			f := events.NewFailure(events.InvalidReply, events.ReasonLostConnection, err.Error())
-			return transport.End{Kind: transport.EndBroken, Failure: f}
-		case len(frame.Data) == 0:
-			continue
-		}
-		state, err := d.Frame(frame, emit)
-		if err != nil {
-			f, _ := events.AsFailure(err)
-			if f.Reason == events.ReasonMalformed && frames.Unterminated() {
-				return transport.End{Kind: transport.EndInside}
-			}
-			return transport.End{Kind: transport.EndError, Failure: f}
-		}
-		if state == transport.Ended {
-			return transport.End{Kind: transport.EndDone}
-		}
-	}
+	end, _ := canned.Feed(d, transport.NewFrameReader(b, transport.SSE, 0), emit)
+	return end
 }
 
 func playAll(tb rapid.TB, wire []byte, profile chatwire.Profile) []events.Event {
