@@ -58,6 +58,9 @@ type Quirks struct {
 	ReasoningExclusive, CachedExclusive bool
 	// UsageCost says that usage.cost is what the reply costs, in US dollars.
 	UsageCost bool
+	// UsageTicks says that usage.cost_in_usd_ticks is what it costs, ten thousand million
+	// of them to the dollar, as xAI.
+	UsageTicks bool
 	// CumulativeArguments says that each piece of a call's arguments repeats all
 	// before it, PlaceholderArguments that a first piece "{}" stands for nothing
 	// yet. Without them such arguments are invalid: nothing is guessed.
@@ -185,6 +188,7 @@ func QuirksOf(provider string) Quirks {
 		ReasoningExclusive:   p.ReasoningExclusive,
 		CachedExclusive:      p.CachedExclusive,
 		UsageCost:            p.UsageCost,
+		UsageTicks:           p.UsageTicks,
 		CumulativeArguments:  p.CumulativeArguments,
 		PlaceholderArguments: p.PlaceholderArguments,
 	}
@@ -213,6 +217,7 @@ func (q Quirks) profile() chatwire.Profile {
 		ReasoningExclusive:   q.ReasoningExclusive,
 		CachedExclusive:      q.CachedExclusive,
 		UsageCost:            q.UsageCost,
+		UsageTicks:           q.UsageTicks,
 		CumulativeArguments:  q.CumulativeArguments,
 		PlaceholderArguments: q.PlaceholderArguments,
 	}

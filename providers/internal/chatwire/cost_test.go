@@ -33,3 +33,25 @@ func TestCostOfOwnKeys(t *testing.T) {
 		assert.Equal(t, c.want, end.Cost, c.why)
 	}
 }
+
+// xAI tells what a reply cost in ticks; of another provider the same member may be a
+// bill of somebody else's (Azure sells Grok, and bills as Azure).
+func TestCostInTicks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why, vendor, ticks string
+		want               *events.Cost
+	}{
+		{"as recorded", "xai", `1654500`, &events.Cost{Micros: 166, Text: "0.00016545"}},
+		{"dollars", "xai", `20000000000`, &events.Cost{Micros: 2_000_000, Text: "2"}},
+		{"free", "xai", `0`, &events.Cost{Text: "0"}},
+		{"not told", "xai", `null`, nil},
+		{"no number of ticks", "xai", `-1`, nil},
+		{"another vendor", "azure", `1654500`, nil},
+	} {
+		got := playAll(t, sent(deltaOf(`"content":"a"`), endOf("stop"), `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"cost_in_usd_ticks":`+c.ticks+`}}`, "[DONE]"), chatwire.ProfileFor(c.vendor))
+		end, ok := got[len(got)-1].Completion()
+		require.True(t, ok, c.why)
+		assert.Equal(t, c.want, end.Cost, c.why)
+	}
+}

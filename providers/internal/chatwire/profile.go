@@ -71,6 +71,9 @@ type Profile struct {
 	CachedExclusive bool
 	// UsageCost: usage.cost is what the reply costs, in US dollars.
 	UsageCost bool
+	// UsageTicks: usage.cost_in_usd_ticks is what it costs, ten thousand million of them
+	// to the dollar.
+	UsageTicks bool
 	// BillingStops says of an upstream, as the first chunk names it ("provider"),
 	// whether it stops when the client hangs up; nil: nobody knows.
 	BillingStops func(upstream string) bool

@@ -16,7 +16,7 @@ type reading struct {
 	inputAudio, inputImage      events.Count
 	outputAudio, outputImage    events.Count
 	otherCached, otherWritten   events.Count
-	cost, costDetails           *fastjson.Value
+	cost, costDetails, ticks    *fastjson.Value
 	ownKey                      bool
 	inputDetails, outputDetails *fastjson.Value
 	err                         error
@@ -52,6 +52,8 @@ func (r *reading) member(key []byte, v *fastjson.Value) {
 		r.count(&r.otherWritten, "cache_creation_input_tokens", v)
 	case "cost":
 		r.cost = v
+	case "cost_in_usd_ticks":
+		r.ticks = v
 	case "cost_details":
 		r.costDetails = v
 	case "is_byok":
@@ -139,6 +141,9 @@ func (r *reading) dollars() *events.Cost {
 func (d *decoder) takeReading(r *reading) bool {
 	if d.profile.UsageCost && r.cost != nil {
 		d.cost = r.dollars()
+	}
+	if d.profile.UsageTicks && r.ticks != nil {
+		d.cost = wirejson.Ticks(r.ticks)
 	}
 	u := d.settleUsage(r)
 	if u == (events.Usage{}) {

@@ -215,8 +215,9 @@ func Vendors() map[string]Vendor {
 		"writer": {BaseURL: "https://api.writer.com/v1", Profile: Profile{Path: "/chat"}},
 		// total_tokens = prompt_tokens + completion_tokens + reasoning_tokens. A schema
 		// is enforced without "strict" (docs.x.ai/developers/model-capabilities/text/
-		// structured-outputs, read 2026-11-30). The address: github.com/vercel/ai.
-		"xai": {BaseURL: "https://api.x.ai/v1", Names: []string{"grok"}, Profile: Profile{ReasoningExclusive: true}},
+		// structured-outputs, read 2026-11-30). The address: github.com/vercel/ai. What a reply
+		// cost, tools and discounts in it: docs.x.ai/developers/cost-tracking, read 2026-12-01.
+		"xai": {BaseURL: "https://api.x.ai/v1", Names: []string{"grok"}, Profile: Profile{ReasoningExclusive: true, UsageTicks: true}},
 		// models.dev: thinking.type alone (of docs.z.ai/guides/capabilities/thinking,
 		// 2026-06-25).
 		"zai": {BaseURL: "https://api.z.ai/api/paas/v4", Profile: Profile{Effort: EffortSwitch}},

@@ -45,6 +45,20 @@ func Sum(a, b *events.Cost) *events.Cost {
 	return costOf(x, x.FloatString(digits))
 }
 
+// Ticks reads a whole number of ticks, of which a dollar has ten thousand million (xAI:
+// docs.x.ai/developers/cost-tracking, read 2026-12-01); nil when v is nil or no such
+// number.
+func Ticks(v *fastjson.Value) *events.Cost {
+	const aDollar = 10_000_000_000
+	n, err := Count("ticks", v)
+	if err != nil || !n.IsKnown() {
+		return nil
+	}
+	dollars := big.NewRat(n.Or(0), aDollar)
+	digits, _ := dollars.FloatPrec()
+	return costOf(dollars, dollars.FloatString(digits))
+}
+
 func costOf(dollars *big.Rat, text string) *events.Cost {
 	dollars.Mul(dollars, big.NewRat(1_000_000, 1))
 	micros, rest := new(big.Int).QuoRem(dollars.Num(), dollars.Denom(), new(big.Int))
