@@ -63,8 +63,8 @@ func hostedArguments(raw string) string {
 		isText := json.Unmarshal([]byte(value), &text) == nil && value != "null"
 		switch {
 		case !ok || value == "null":
-		case isText:
-			return text
+		case isText && json.Valid([]byte(text)):
+			return text // else it is the JSON of a text
 		default:
 			return value
 		}
