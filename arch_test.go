@@ -59,7 +59,7 @@ func layers() []layer {
 		{"providers/transport", append(slices.Clone(port), "providers/price"), nil},
 		{"providers/internal/wirejson", []string{"events"}, []string{fastjson}},
 		{"providers/internal/canned", family, []string{testify}},
-		{"providers/internal/*", append(slices.Clone(family), "providers/internal/wirejson", "providers/internal/openaierror", "providers/internal/claudethinking"), []string{fastjson}},
+		{"providers/internal/*", append(slices.Clone(family), "providers/internal/wirejson", "providers/internal/openaierror", "providers/internal/claudethinking", "providers/internal/keptturn"), []string{fastjson}},
 		{"providers/*", append(slices.Clone(family), "providers/internal/*", "!providers/internal/wirejson", "!providers/internal/openaierror", "!providers/internal/claudethinking", "!providers/internal/canned"), nil},
 		{"replay/internal/*", nil, nil},
 		{"replay", append(slices.Clone(port), "replay/wire", "replay/internal/*"), nil},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/keptturn"
 	"github.com/weirsdk/weir/request"
 )
 
@@ -59,14 +60,8 @@ func (d *decoder) providerData(value string) events.ProviderData {
 // before.
 func (e *encoder) read(data events.ProviderData) (turnData, error) {
 	var kept turnData
-	switch {
-	case data.IsZero():
-		return kept, nil
-	case data.Format != Format || data.Origin != e.origin:
-		return kept, events.NewFailure(events.InvalidRequest, events.ReasonForeignData,
-			"data of "+data.Origin+" in the format "+data.Format)
-	case json.Unmarshal([]byte(data.Value), &kept) != nil:
-		return kept, badHistory("the data of an assistant turn is damaged")
+	if err := keptturn.Read(data, Format, e.origin, &kept); err != nil {
+		return kept, err
 	}
 	for _, b := range kept.Content {
 		if b.Slot != "text" && b.Type != "thinking" {

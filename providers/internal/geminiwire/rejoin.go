@@ -2,9 +2,9 @@ package geminiwire
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/keptturn"
 	"github.com/weirsdk/weir/request"
 )
 
@@ -62,21 +62,21 @@ func (e *encoder) modelTurn(turn *request.Message) error {
 	if err != nil {
 		return err
 	}
-	rest := turn.Blocks
+	blocks := keptturn.Of(turn.Blocks)
 	for _, k := range kept {
 		if k.slot == "" {
 			e.element()
 			e.dst = append(e.dst, k.raw...)
 			continue
 		}
-		n := k.fill(rest)
-		for i := range n {
-			if err := e.filled(&rest[i], k); err != nil {
+		taken := blocks.Take(k.slot, k.id)
+		for i := range taken {
+			if err := e.filled(&taken[i], k); err != nil {
 				return err
 			}
 		}
-		rest = rest[n:]
 	}
+	rest := blocks.Rest()
 	for i := range rest {
 		if err := e.part(&rest[i]); err != nil {
 			return err
@@ -98,20 +98,6 @@ type keptPart struct {
 	raw       string
 	slot, id  string
 	signature string
-}
-
-// fill returns how many of the blocks belong into the slot: the next text, or all
-// up to the call of the slot's id; none when what the slot held is gone.
-func (k *keptPart) fill(blocks []request.Block) int {
-	if k.slot == "text" {
-		if len(blocks) > 0 && blocks[0].Kind == request.BlockText {
-			return 1
-		}
-		return 0
-	}
-	return 1 + slices.IndexFunc(blocks, func(b request.Block) bool {
-		return b.Kind == request.BlockToolCall && b.Call.ID == k.id
-	})
 }
 
 func (e *encoder) keptParts(data events.ProviderData) ([]keptPart, error) {
@@ -166,17 +152,6 @@ func (e *encoder) keptOf(replay events.ProviderData) (keptCall, error) {
 	return kept, err
 }
 
-// read reads data of this family and provider; other data was dropped or refused
-// before.
 func (e *encoder) read(data events.ProviderData, value any) error {
-	switch {
-	case data.IsZero():
-		return nil
-	case data.Format != Format || data.Origin != e.profile.Origin:
-		return events.NewFailure(events.InvalidRequest, events.ReasonForeignData,
-			"data of "+data.Origin+" in the format "+data.Format)
-	case json.Unmarshal([]byte(data.Value), value) != nil:
-		return badHistory("the data of an assistant turn is not JSON")
-	}
-	return nil
+	return keptturn.Read(data, Format, e.profile.Origin, value)
 }

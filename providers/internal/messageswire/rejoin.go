@@ -2,12 +2,12 @@ package messageswire
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/keptturn"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
 	"github.com/weirsdk/weir/request"
 )
@@ -22,21 +22,21 @@ func (e *encoder) assistantContent(turns []request.Message) error {
 	if err != nil {
 		return err
 	}
-	rest, calls := turn.Blocks, callsOf(turn.Blocks)
+	blocks := keptturn.Of(turn.Blocks)
 	for _, k := range kept {
 		if k.slot == "" {
 			e.element()
 			e.dst = append(e.dst, k.raw...)
 			continue
 		}
-		n := k.fill(rest, calls[k.id]-(len(turn.Blocks)-len(rest)))
-		for i := range n {
-			if err := e.filled(&rest[i], k); err != nil {
+		taken := blocks.Take(k.slot, k.id)
+		for i := range taken {
+			if err := e.filled(&taken[i], k); err != nil {
 				return err
 			}
 		}
-		rest = rest[n:]
 	}
+	rest := blocks.Rest()
 	for i := range rest {
 		if err := e.block(&rest[i]); err != nil {
 			return err
@@ -79,30 +79,6 @@ type keptBlock struct {
 	raw       string
 	slot, id  string
 	citations string
-}
-
-// callsOf returns how many blocks each call of a turn ends, itself among them, by id: a
-// forged history has as many slots to look for as it likes.
-func callsOf(blocks []request.Block) map[string]int {
-	calls := make(map[string]int)
-	for i := range slices.Backward(blocks) {
-		if b := &blocks[i]; b.Kind == request.BlockToolCall {
-			calls[b.Call.ID] = i + 1
-		}
-	}
-	return calls
-}
-
-// fill returns how many of the blocks belong into the slot: the next text, or all up to
-// the call of the slot's id, which are that many; none when what the slot held is gone.
-func (k *keptBlock) fill(blocks []request.Block, upToCall int) int {
-	if k.slot != "text" {
-		return max(upToCall, 0)
-	}
-	if len(blocks) > 0 && blocks[0].Kind == request.BlockText {
-		return 1
-	}
-	return 0
 }
 
 func (e *encoder) keptBlocks(data events.ProviderData) ([]keptBlock, error) {
@@ -162,17 +138,6 @@ func (e *encoder) callerOf(replay events.ProviderData) (string, error) {
 	return string(value.Caller), err
 }
 
-// read reads data of this family and provider; other data was dropped or
-// refused before.
 func (e *encoder) read(data events.ProviderData, value any) error {
-	switch {
-	case data.IsZero():
-		return nil
-	case data.Format != Format || data.Origin != e.origin:
-		return events.NewFailure(events.InvalidRequest, events.ReasonForeignData,
-			"data of "+data.Origin+" in the format "+data.Format)
-	case json.Unmarshal([]byte(data.Value), value) != nil:
-		return badHistory("the data of an assistant turn is not JSON")
-	}
-	return nil
+	return keptturn.Read(data, Format, e.origin, value)
 }
