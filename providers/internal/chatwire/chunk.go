@@ -121,6 +121,11 @@ func (d *decoder) readChoices() error {
 		if !isFirst(o) {
 			continue
 		}
+		// Moonshot has it there as well, or there alone where no stream_options asks for it
+		// (github.com/earendil-works/pi, issue 2017, read 2026-12-01).
+		if u := o.Get("usage"); u != nil && d.chunk.usage == nil {
+			d.chunk.usage = notNull(u)
+		}
 		if err := d.readChoice(o); err != nil {
 			return err
 		}

@@ -240,7 +240,8 @@ func whole(c events.Count, part int64, add bool) (_ events.Count, inconsistent b
 	case add:
 		return c.Plus(events.Known(part)), false
 	case part > n:
-		return events.Known(part), true
+		// Parts of which each is a count may come to more than one.
+		return events.Known(min(part, events.MaxCount)), true
 	default:
 		return c, false
 	}
