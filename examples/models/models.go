@@ -32,6 +32,9 @@ import (
 // for people: which variable is not set, which provider is not known.
 func Open(name string, getenv func(string) string) (providers.Model, price.Table, error) {
 	provider, id, _ := strings.Cut(name, ":")
+	if config, known := compatible.Preset(provider); known {
+		provider = config.Provider // of another name that it has
+	}
 	key := providers.Secret(getenv(KeyName(provider)))
 	model, err := open(provider, id, key, getenv)
 	if err != nil {
