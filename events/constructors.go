@@ -79,9 +79,9 @@ func NewHostedToolCompleted(index int, h HostedTool) Event {
 }
 
 // NewCitationAdded names a source for the text block at index. A range without
-// an end is dropped.
+// an end is dropped, and one that is none: with a negative start, or the end before it.
 func NewCitationAdded(index int, c Citation) Event {
-	if c.End <= 0 {
+	if c.End <= 0 || c.Start < 0 || c.End < c.Start {
 		c.Start, c.End = 0, 0
 	}
 	return Event{Kind: CitationAdded, Index: block(index), detail: &detail{value: c}}
