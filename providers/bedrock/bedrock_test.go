@@ -1,15 +1,11 @@
 package bedrock_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -327,47 +323,26 @@ func TestCredentialsStayHidden(t *testing.T) {
 		}
 		rt := &canned.Transport{Status: 403, Header: http.Header{"Content-Type": {"application/json"}, "X-Amzn-Errortype": {"UnrecognizedClientException:x"}}, Body: refusal}
 		m := model(t, config, rt)
-		var printed bytes.Buffer
-		for _, v := range []any{config, &config, m, *m, c} {
-			fmt.Fprintf(&printed, "%v %+v %#v %s\n", v, v, v, v)
-			if text, err := json.Marshal(v); err == nil {
-				printed.Write(text)
-			}
-			slog.New(slog.NewJSONHandler(&printed, nil)).Info("m", "v", v)
-			slog.New(slog.NewTextHandler(&printed, nil)).Info("m", "v", v)
-		}
-		for _, ev := range slices.Collect(m.Stream(t.Context(), ask())) {
-			printed.Write(events.AppendJSON(nil, ev))
-			fmt.Fprintf(&printed, "%v %+v", ev, ev.Err())
-		}
+		printed := canned.Printed(slices.Collect(m.Stream(t.Context(), ask())), config, &config, m, *m, c)
 		switch {
 		case config.Key != "":
-			assert.NotContains(t, printed.String(), key)
+			assert.NotContains(t, printed, key)
 		case config.Credentials != nil:
-			assert.NotContains(t, printed.String(), string(c.SecretAccessKey))
-			assert.NotContains(t, printed.String(), string(c.SessionToken))
+			assert.NotContains(t, printed, string(c.SecretAccessKey))
+			assert.NotContains(t, printed, string(c.SessionToken))
 		default:
-			assert.Contains(t, printed.String(), "no key is configured")
+			assert.Contains(t, printed, "no key is configured")
 		}
-		assert.Contains(t, printed.String(), "UnrecognizedClientException")
+		assert.Contains(t, printed, "UnrecognizedClientException")
 	}
 }
 
 // Every way out of the loop, at every event, closes the body once.
 func TestLeavingClosesTheBody(t *testing.T) {
 	t.Parallel()
-	all := len(slices.Collect(model(t, bedrock.Config{}, ok(hello())).Stream(t.Context(), ask())))
-	for n := range all {
-		answer := ok(hello())
-		seen := 0
-		for range model(t, bedrock.Config{}, answer).Stream(t.Context(), ask()) {
-			if seen == n {
-				break
-			}
-			seen++
-		}
-		assert.Equal(t, []int{1}, answer.Closes(), "left at event %d", n)
-	}
+	canned.Left(t, func() *canned.Transport { return ok(hello()) }, func(client *http.Client) providers.Model {
+		return model(t, bedrock.Config{}, client.Transport)
+	})
 }
 
 // Errors are Bedrock's in either language.

@@ -1,14 +1,8 @@
 package cohere_test
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/cohere"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/request"
@@ -134,20 +129,9 @@ func TestCredentialsStayHidden(t *testing.T) {
 		Status: 401, Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"id":"e1","message":"invalid api token: ` + key + `"}`),
 	}}
 	m := model(t, c)
-	var printed bytes.Buffer
-	for _, v := range []any{c, &c, m, *m} {
-		fmt.Fprintf(&printed, "%v %+v %#v %s\n", v, v, v, v)
-		if text, err := json.Marshal(v); err == nil {
-			printed.Write(text)
-		}
-		slog.New(slog.NewJSONHandler(&printed, nil)).Info("m", "v", v)
-	}
-	for _, ev := range slices.Collect(m.Stream(context.Background(), ask())) {
-		printed.Write(events.AppendJSON(nil, ev))
-		fmt.Fprintf(&printed, "%v %+v", ev, ev.Err())
-	}
-	assert.NotContains(t, printed.String(), key)
-	assert.Contains(t, printed.String(), "invalid api token")
+	printed := canned.Printed(slices.Collect(m.Stream(t.Context(), ask())), c, &c, m, *m)
+	assert.NotContains(t, printed, key)
+	assert.Contains(t, printed, "invalid api token")
 }
 
 // What was left out is told of a call that fails before its first frame too, and a
@@ -155,37 +139,17 @@ func TestCredentialsStayHidden(t *testing.T) {
 func TestRefusedCall(t *testing.T) {
 	t.Parallel()
 	for _, c := range []cohere.Config{{}, {Key: "canary-key-5f1d"}} {
-		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"message":"no api key supplied"}`)}
-		c.HTTPClient = &http.Client{Transport: rt}
-		r := ask()
-		r.Extra = map[string]string{cohere.ExtraKey: `{"k":4}`, "tpyo": `{"k":5}`}
-		evs := slices.Collect(model(t, c).Stream(t.Context(), r))
-		require.Len(t, evs, 3)
-		assert.Equal(t, events.Started, evs[0].Kind)
-		n, _ := evs[1].Notice()
-		assert.Equal(t, events.NoticeParameterDropped, n.Code)
-		f, _ := evs[2].Failure()
-		assert.Equal(t, events.ReasonAuth, f.Reason)
-		assert.Equal(t, c.Key == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
-		require.Len(t, rt.Requests(), 1)
-		assert.Contains(t, string(rt.Requests()[0].Body), `"k":4`)
+		canned.Refused(t, cohere.ExtraKey, c.Key == "", func(client *http.Client) providers.Model {
+			c.HTTPClient = client
+			return model(t, c)
+		})
 	}
 }
 
 // Every way out of the loop, at every event, closes the body once.
 func TestLeavingClosesTheBody(t *testing.T) {
 	t.Parallel()
-	all := len(slices.Collect(model(t, cohere.Config{HTTPClient: &http.Client{Transport: ok(reply)}}).Stream(t.Context(), ask())))
-	for n := range all {
-		answer := ok(reply)
-		m := model(t, cohere.Config{HTTPClient: &http.Client{Transport: answer}})
-		seen := 0
-		for range m.Stream(t.Context(), ask()) {
-			if seen == n {
-				break
-			}
-			seen++
-		}
-		assert.Equal(t, []int{1}, answer.Closes(), "left at event %d", n)
-	}
+	canned.Left(t, func() *canned.Transport { return ok(reply) }, func(client *http.Client) providers.Model {
+		return model(t, cohere.Config{HTTPClient: client})
+	})
 }

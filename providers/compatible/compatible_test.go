@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -144,20 +143,9 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 	c := compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Key: key, HTTPClient: &http.Client{Transport: rt}}
 	m, err := compatible.New(c)
 	require.NoError(t, err)
-	var out bytes.Buffer
-	for _, v := range []any{c, &c, m, *m} {
-		fmt.Fprintf(&out, "%v %+v %#v %s %q\n", v, v, v, v, v)
-	}
-	text, err := json.Marshal(c.Key)
-	require.NoError(t, err)
-	out.Write(text)
-	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "config", c.Key, "model", m)
-	for ev := range m.Stream(context.Background(), ask()) {
-		out.Write(events.AppendJSON(nil, ev))
-		fmt.Fprintf(&out, "%v %+v", ev, ev.Err())
-	}
-	assert.NotContains(t, out.String(), key)
-	assert.NotContains(t, out.String(), "canary")
+	printed := canned.Printed(slices.Collect(m.Stream(t.Context(), ask())), c, &c, c.Key, m, *m)
+	assert.NotContains(t, printed, key)
+	assert.NotContains(t, printed, "canary")
 }
 
 // The credentials of a gateway go beside the key, or alone, and no printer and no
@@ -420,24 +408,10 @@ func TestLeaving(t *testing.T) {
 func TestRefusedCall(t *testing.T) {
 	t.Parallel()
 	for _, secret := range []providers.Secret{"", key} {
-		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
-		m, err := compatible.New(compatible.Config{
-			Provider: "a", BaseURL: "https://a.test", Model: "m", Key: secret, HTTPClient: &http.Client{Transport: rt},
+		canned.Refused(t, compatible.ExtraKey, secret == "", func(client *http.Client) providers.Model {
+			m, err := compatible.New(compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Key: secret, HTTPClient: client})
+			require.NoError(t, err)
+			return m
 		})
-		require.NoError(t, err)
-		r := request.Request{
-			Messages: []request.Message{request.UserText("hi")},
-			Extra:    map[string]string{compatible.ExtraKey: `{"top_k":4}`, "tpyo": `{"top_k":5}`},
-		}
-		evs := slices.Collect(m.Stream(t.Context(), r))
-		require.Len(t, evs, 3)
-		assert.Equal(t, events.Started, evs[0].Kind)
-		n, _ := evs[1].Notice()
-		assert.Equal(t, events.NoticeParameterDropped, n.Code)
-		f, _ := evs[2].Failure()
-		assert.Equal(t, events.ReasonAuth, f.Reason)
-		assert.Equal(t, secret == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
-		require.Len(t, rt.Requests(), 1)
-		assert.Contains(t, string(rt.Requests()[0].Body), `"top_k":4`)
 	}
 }

@@ -1,12 +1,10 @@
 package gemini_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -18,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/gemini"
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/request"
@@ -166,40 +165,17 @@ func TestCredentialsStayHidden(t *testing.T) {
 	c := gemini.Config{Key: key, Model: "gemini-test"}
 	c.HTTPClient = &http.Client{Transport: &canned.Transport{Status: 400, Header: http.Header{"Content-Type": {"application/json"}}, Body: refusal}}
 	m := model(t, c)
-	var printed bytes.Buffer
-	for _, v := range []any{c, &c, m, *m} {
-		fmt.Fprintf(&printed, "%v %+v %#v %s\n", v, v, v, v)
-		text, err := json.Marshal(v)
-		if err == nil {
-			printed.Write(text)
-		}
-		slog.New(slog.NewJSONHandler(&printed, nil)).Info("m", "v", v)
-		slog.New(slog.NewTextHandler(&printed, nil)).Info("m", "v", v)
-	}
-	for _, ev := range slices.Collect(m.Stream(t.Context(), ask())) {
-		printed.Write(events.AppendJSON(nil, ev))
-		fmt.Fprintf(&printed, "%v %+v", ev, ev.Err())
-	}
-	assert.NotContains(t, printed.String(), key)
-	assert.Contains(t, printed.String(), "INVALID_ARGUMENT")
+	printed := canned.Printed(slices.Collect(m.Stream(t.Context(), ask())), c, &c, m, *m)
+	assert.NotContains(t, printed, key)
+	assert.Contains(t, printed, "INVALID_ARGUMENT")
 }
 
 // Every way out of the loop, at every event, closes the body once.
 func TestLeavingClosesTheBody(t *testing.T) {
 	t.Parallel()
-	all := len(slices.Collect(model(t, gemini.Config{HTTPClient: &http.Client{Transport: ok(reply)}}).Stream(t.Context(), ask())))
-	for n := range all {
-		answer := ok(reply)
-		m := model(t, gemini.Config{HTTPClient: &http.Client{Transport: answer}})
-		seen := 0
-		for range m.Stream(t.Context(), ask()) {
-			if seen == n {
-				break
-			}
-			seen++
-		}
-		assert.Equal(t, []int{1}, answer.Closes(), "left at event %d", n)
-	}
+	canned.Left(t, func() *canned.Transport { return ok(reply) }, func(client *http.Client) providers.Model {
+		return model(t, gemini.Config{HTTPClient: client})
+	})
 }
 
 // Over a real connection, with what a server's own pauses do to the reads.
@@ -249,21 +225,9 @@ func TestUnreachable(t *testing.T) {
 func TestRefusedCall(t *testing.T) {
 	t.Parallel()
 	for _, c := range []gemini.Config{{}, {Key: "canary-key-5f1d"}} {
-		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
-		c.HTTPClient = &http.Client{Transport: rt}
-		m := model(t, c)
-		r := request.Request{
-			Messages: []request.Message{request.UserText("hi")},
-			Extra:    map[string]string{gemini.ExtraKey: `{"labels":{}}`, "tpyo": `{"top_k":5}`},
-		}
-		evs := slices.Collect(m.Stream(t.Context(), r))
-		require.Len(t, evs, 3)
-		assert.Equal(t, events.Started, evs[0].Kind)
-		n, _ := evs[1].Notice()
-		assert.Equal(t, events.NoticeParameterDropped, n.Code)
-		f, _ := evs[2].Failure()
-		assert.Equal(t, events.ReasonAuth, f.Reason)
-		assert.Equal(t, c.Key == "", strings.Contains(f.Detail, "no key is configured"))
-		assert.Contains(t, string(rt.Requests()[0].Body), `"labels":{}`)
+		canned.Refused(t, gemini.ExtraKey, c.Key == "", func(client *http.Client) providers.Model {
+			c.HTTPClient = client
+			return model(t, c)
+		})
 	}
 }

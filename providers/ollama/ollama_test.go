@@ -309,22 +309,10 @@ func TestStructuredAnswer(t *testing.T) {
 func TestRefusedCall(t *testing.T) {
 	t.Parallel()
 	for _, secret := range []providers.Secret{"", "canary-key-5f1d"} {
-		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
-		m, err := ollama.New(ollama.Config{Model: "m", Key: secret, HTTPClient: &http.Client{Transport: rt}})
-		require.NoError(t, err)
-		r := request.Request{
-			Messages: []request.Message{request.UserText("hi")},
-			Extra:    map[string]string{ollama.ExtraKey: `{"top_k":4}`, "tpyo": `{"top_k":5}`},
-		}
-		evs := slices.Collect(m.Stream(t.Context(), r))
-		require.Len(t, evs, 3)
-		assert.Equal(t, events.Started, evs[0].Kind)
-		n, _ := evs[1].Notice()
-		assert.Equal(t, events.NoticeParameterDropped, n.Code)
-		f, _ := evs[2].Failure()
-		assert.Equal(t, events.ReasonAuth, f.Reason)
-		assert.Equal(t, secret == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
-		require.Len(t, rt.Requests(), 1)
-		assert.Contains(t, string(rt.Requests()[0].Body), `"top_k":4`)
+		canned.Refused(t, ollama.ExtraKey, secret == "", func(client *http.Client) providers.Model {
+			m, err := ollama.New(ollama.Config{Model: "m", Key: secret, HTTPClient: client})
+			require.NoError(t, err)
+			return m
+		})
 	}
 }

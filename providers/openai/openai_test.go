@@ -2,10 +2,7 @@ package openai_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -142,9 +139,7 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 	c := openai.Config{Key: key, Model: "m"}
 	m, err := openai.New(c)
 	require.NoError(t, err)
-	for _, v := range []any{c, &c, m, *m} {
-		assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s %q", v, v, v, v, v), "canary")
-	}
+	assert.NotContains(t, canned.Printed(nil, c, &c, m, *m), "canary")
 }
 
 func TestSpecFor(t *testing.T) {
@@ -187,22 +182,10 @@ func TestSpecFor(t *testing.T) {
 func TestRefusedCall(t *testing.T) {
 	t.Parallel()
 	for _, secret := range []providers.Secret{"", key} {
-		rt := &canned.Transport{Status: http.StatusUnauthorized, Body: []byte(`{"error":{"message":"no"}}`)}
-		m, err := openai.New(openai.Config{Model: "m", Key: secret, HTTPClient: &http.Client{Transport: rt}})
-		require.NoError(t, err)
-		r := request.Request{
-			Messages: []request.Message{request.UserText("hi")},
-			Extra:    map[string]string{openai.ExtraKey: `{"top_k":4}`, "tpyo": `{"top_k":5}`},
-		}
-		evs := slices.Collect(m.Stream(t.Context(), r))
-		require.Len(t, evs, 3)
-		assert.Equal(t, events.Started, evs[0].Kind)
-		n, _ := evs[1].Notice()
-		assert.Equal(t, events.NoticeParameterDropped, n.Code)
-		f, _ := evs[2].Failure()
-		assert.Equal(t, events.ReasonAuth, f.Reason)
-		assert.Equal(t, secret == "", strings.HasSuffix(f.Detail, "(no key is configured)"), f.Detail)
-		require.Len(t, rt.Requests(), 1)
-		assert.Contains(t, string(rt.Requests()[0].Body), `"top_k":4`)
+		canned.Refused(t, openai.ExtraKey, secret == "", func(client *http.Client) providers.Model {
+			m, err := openai.New(openai.Config{Model: "m", Key: secret, HTTPClient: client})
+			require.NoError(t, err)
+			return m
+		})
 	}
 }

@@ -1,12 +1,9 @@
 package vertex_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -297,20 +294,9 @@ func TestKeyStaysHidden(t *testing.T) {
 	const key = "canary-key-5f1d"
 	c := vertex.Config{Key: key, Model: "m"}
 	m := model(t, c, &canned.Transport{Status: 403, Body: []byte(`{"error":{"code":403,"message":"not with ` + key + `","status":"PERMISSION_DENIED"}}`)})
-	var printed bytes.Buffer
-	for _, v := range []any{c.Key, &c.Key, m, *m} {
-		fmt.Fprintf(&printed, "%v %+v %#v %s\n", v, v, v, v)
-		if text, err := json.Marshal(v); err == nil {
-			printed.Write(text)
-		}
-		slog.New(slog.NewJSONHandler(&printed, nil)).Info("m", "v", v)
-	}
-	for _, ev := range slices.Collect(m.Stream(t.Context(), ask())) {
-		printed.Write(events.AppendJSON(nil, ev))
-		fmt.Fprintf(&printed, "%v %+v", ev, ev.Err())
-	}
-	assert.NotContains(t, printed.String(), key)
-	assert.Contains(t, printed.String(), "PERMISSION_DENIED")
+	printed := canned.Printed(slices.Collect(m.Stream(t.Context(), ask())), c.Key, &c.Key, m, *m)
+	assert.NotContains(t, printed, key)
+	assert.Contains(t, printed, "PERMISSION_DENIED")
 }
 
 // Two speak on the way to Claude, each its own error; what has neither form is told
