@@ -289,7 +289,7 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 	c := azure.Config{Endpoint: resource, Deployment: "d", Key: key}
 	m, err := azure.New(c)
 	require.NoError(t, err)
-	printed := canned.Printed(nil, c, &c, m, *m)
+	printed := canned.Printed(nil, c, &c, c.Key, m, *m)
 	assert.NotContains(t, printed, "canary")
 	assert.Contains(t, printed, "[redacted]")
 }
