@@ -1,8 +1,6 @@
 package responseswire
 
 import (
-	"strings"
-
 	"github.com/valyala/fastjson"
 
 	"github.com/weirsdk/weir/events"
@@ -23,44 +21,21 @@ const (
 	CostTicks
 )
 
-// tickDigits are the decimals of a tick.
-const tickDigits = 10
-
 // read returns the cost that a usage tells, nil for none.
 func (c CostSpelling) read(usage *fastjson.Value) *events.Cost {
 	switch c {
 	case CostDollars:
-		return wirejson.Dollars(usage.Get("cost"))
+		cost := wirejson.Dollars(usage.Get("cost"))
+		if !usage.GetBool("is_byok") {
+			return cost
+		}
+		// With a key of one's own it is OpenRouter's fee alone, see package chatwire.
+		return wirejson.Sum(cost, wirejson.Dollars(usage.Get("cost_details", "upstream_inference_cost")))
 	case CostTotal:
 		return wirejson.Dollars(usage.Get("cost", "total_cost"))
 	case CostTicks:
-		return ticks(usage.Get("cost_in_usd_ticks"))
+		return wirejson.Ticks(usage.Get("cost_in_usd_ticks"))
 	default:
 		return nil
-	}
-}
-
-// ticks reads a whole number of ticks as dollars.
-func ticks(v *fastjson.Value) *events.Cost {
-	n, err := wirejson.Count("cost_in_usd_ticks", v)
-	if err != nil || !n.IsKnown() {
-		return nil
-	}
-	digits := wirejson.Raw(v)
-	if strings.Trim(digits, "0123456789") != "" {
-		return nil
-	}
-	if missing := tickDigits + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	at := len(digits) - tickDigits
-	const ticksPerMicro = 10_000
-	micros := n.Or(0) / ticksPerMicro
-	if n.Or(0)%ticksPerMicro > 0 {
-		micros++
-	}
-	return &events.Cost{
-		Micros: events.Micros(micros),
-		Text:   strings.TrimSuffix(strings.TrimRight(digits[:at]+"."+digits[at:], "0"), "."),
 	}
 }

@@ -193,15 +193,25 @@ func TestArgumentsCutByTheOutputLimit(t *testing.T) {
 // The cost that a vendor itself tells, where its profile says that it is one.
 func TestCost(t *testing.T) {
 	t.Parallel()
-	text := body(created, `{"type":"response.completed","response":{"usage":{"output_tokens":5,"cost":0.0000015}}}`)
-	for _, told := range []bool{true, false} {
-		profile := responseswire.Profile{Cost: map[bool]responseswire.CostSpelling{true: responseswire.CostDollars}[told]}
-		done, ok := terminal(t, wire(profile, minting()).Drive([]byte(text), 1<<20)).Completion()
-		require.True(t, ok)
-		require.Equal(t, told, done.Cost != nil)
-		if told {
-			assert.Equal(t, events.Cost{Micros: 2, Text: "0.0000015"}, *done.Cost)
-		}
+	const none, dollars, ticks = responseswire.CostNone, responseswire.CostDollars, responseswire.CostTicks
+	for _, c := range []struct {
+		why      string
+		spelling responseswire.CostSpelling
+		members  string
+		want     *events.Cost
+	}{
+		{"dollars, and less than a microdollar", dollars, `"cost":0.0000015`, &events.Cost{Micros: 2, Text: "0.0000015"}},
+		{"what no profile calls a cost", none, `"cost":0.0000015,"cost_in_usd_ticks":1654500`, nil},
+		{"ticks", ticks, `"cost_in_usd_ticks":1654500`, &events.Cost{Micros: 166, Text: "0.00016545"}},
+		{"ticks that are none", ticks, `"cost_in_usd_ticks":-1`, nil},
+		{"a fee beside the upstream's bill, with a key of one's own", dollars, `"cost":0.5,"is_byok":true,"cost_details":{"upstream_inference_cost":1}`, &events.Cost{Micros: 1_500_000, Text: "1.5"}},
+		{"the upstream's bill is in it", dollars, `"cost":1,"is_byok":false,"cost_details":{"upstream_inference_cost":1}`, &events.Cost{Micros: 1_000_000, Text: "1"}},
+		{"the fee alone is not the cost", dollars, `"cost":0,"is_byok":true,"cost_details":{"upstream_inference_cost":null}`, nil},
+	} {
+		text := body(created, `{"type":"response.completed","response":{"usage":{"output_tokens":5,`+c.members+`}}}`)
+		done, ok := terminal(t, wire(responseswire.Profile{Cost: c.spelling}, minting()).Drive([]byte(text), 1<<20)).Completion()
+		require.True(t, ok, c.why)
+		assert.Equal(t, c.want, done.Cost, c.why)
 	}
 }
 
