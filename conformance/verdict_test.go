@@ -71,7 +71,7 @@ func TestSameContent(t *testing.T) {
 		{"a failure", with(last, events.NewFailed(events.NewFailure(events.Overloaded, "", ""))), "the end failed overloaded instead of completed tool_use"},
 		{
 			"another source", with(3, events.NewCitationAdded(1, events.Citation{URL: "https://b.example"})),
-			"the sources [{Index:1 Citation:{URL:https://b.example Title: Text: Start:0 End:0}}] instead of [{Index:1 Citation:{URL:https://a.example",
+			"the sources [{Index:1 Citation:{URL:https://b.example Title: Text: Start:0 End:0 SourceStart:0 SourceEnd:0}}] instead of [{Index:1 Citation:{URL:https://a.example",
 		},
 		{"no hosted tool", slices.Delete(slices.Clone(base), 4, 6), "0 hosted tools instead of 1"},
 		{"another call", with(7, events.NewToolCallCompleted(3, other)), `the executable calls [{ID:call_1 Name:weather Arguments:{"a":1}`},

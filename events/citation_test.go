@@ -23,11 +23,13 @@ func TestCitationRange(t *testing.T) {
 		{"a negative start", -5, 3, false},
 		{"the end before the start", 5, 1, false},
 	} {
-		got, ok := events.NewCitationAdded(0, events.Citation{URL: "u", Start: c.start, End: c.end}).Citation()
+		got, ok := events.NewCitationAdded(0, events.Citation{
+			URL: "u", Start: c.start, End: c.end, SourceStart: c.start, SourceEnd: c.end,
+		}).Citation()
 		assert.True(t, ok, c.why)
 		want := events.Citation{URL: "u"}
 		if c.kept {
-			want.Start, want.End = c.start, c.end
+			want.Start, want.End, want.SourceStart, want.SourceEnd = c.start, c.end, c.start, c.end
 		}
 		assert.Equal(t, want, got, c.why)
 	}

@@ -81,10 +81,16 @@ func NewHostedToolCompleted(index int, h HostedTool) Event {
 // NewCitationAdded names a source for the text block at index. A range without
 // an end is dropped, and one that is none: with a negative start, or the end before it.
 func NewCitationAdded(index int, c Citation) Event {
-	if c.End <= 0 || c.Start < 0 || c.End < c.Start {
-		c.Start, c.End = 0, 0
-	}
+	c.Start, c.End = aRange(c.Start, c.End)
+	c.SourceStart, c.SourceEnd = aRange(c.SourceStart, c.SourceEnd)
 	return Event{Kind: CitationAdded, Index: block(index), detail: &detail{value: c}}
+}
+
+func aRange(start, end int) (int, int) {
+	if end <= 0 || start < 0 || end < start {
+		return 0, 0
+	}
+	return start, end
 }
 
 // NewMediaCompleted returns a generated piece of media at index. The data is

@@ -51,7 +51,7 @@ func samples() []events.Event {
 			Sources: []events.Source{{URL: "https://example.org/?a=1&b=2", Title: "Weirs", Snippet: "low dams"}, {URL: "https://example.org/"}},
 		}),
 		events.NewCitationAdded(0, events.Citation{URL: "https://example.org/"}),
-		events.NewCitationAdded(0, events.Citation{URL: "https://example.org/", Title: "Weirs", Text: "low dam", Start: 0, End: 10}),
+		events.NewCitationAdded(0, events.Citation{URL: "https://example.org/", Title: "Weirs", Text: "low dam", Start: 0, End: 10, SourceStart: 3, SourceEnd: 9}),
 		events.NewMediaCompleted(4, "image/png", []byte{0x89, 'P', 'N', 'G', 0}),
 		events.NewMediaCompleted(4, "audio/wav", nil),
 		events.NewUsageUpdated(events.Usage{}),

@@ -269,6 +269,10 @@ func (w *objectWriter) citation(e Event) {
 		one.int("start", int64(c.Start))
 		one.int("end", int64(c.End))
 	}
+	if c.SourceEnd > 0 {
+		one.int("source_start", int64(c.SourceStart))
+		one.int("source_end", int64(c.SourceEnd))
+	}
 	w.dst = append(one.dst, '}')
 }
 

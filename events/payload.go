@@ -86,10 +86,16 @@ type Citation struct {
 	Title string `json:"title,omitempty"`
 	// Text is the passage of the source that is cited.
 	Text string `json:"text,omitempty"`
-	// Start and End are the range of the cited passage as the provider counts
-	// it; End is 0 when no range was given.
+	// Start and End are the range of the passage in the text block, as the provider
+	// counts it: in bytes or in characters, its adapter says which. End is 0 when no
+	// range was given: the source is one of the whole block.
 	Start int `json:"start"`
 	End   int `json:"end"`
+	// SourceStart and SourceEnd are the range in the source, in what it is counted in:
+	// characters of a text, pages of a PDF, blocks of a list. SourceEnd is 0 when none
+	// was given.
+	SourceStart int `json:"source_start"`
+	SourceEnd   int `json:"source_end"`
 }
 
 // Media is generated content that is not text.

@@ -83,7 +83,7 @@ func (d *drawer) step() {
 			index = d.next
 		}
 	case 8:
-		d.take(events.NewCitationAdded(index, events.Citation{URL: d.text(), Text: d.text(), Start: 1, End: 3}))
+		d.take(events.NewCitationAdded(index, events.Citation{URL: d.text(), Text: d.text(), Start: 1, End: 3, SourceStart: 2, SourceEnd: 5}))
 	case 9:
 		taken = d.take(events.NewMediaCompleted(d.next, "image/png", rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(d.rt, "media")))
 		index = d.next

@@ -44,7 +44,7 @@ func everyKind() []events.Event {
 		events.NewToolCallInvalid(4, call, events.Issue{Kind: events.IssueSchema, Detail: "at /a"}),
 		events.NewHostedToolStarted(5, "h", "search"),
 		events.NewHostedToolCompleted(5, events.HostedTool{ID: "h", Name: "search", Outcome: "ok", Sources: []events.Source{{URL: "u"}}, Replay: sealed()}),
-		events.NewCitationAdded(1, events.Citation{URL: "u", Start: 1, End: 2}),
+		events.NewCitationAdded(1, events.Citation{URL: "u", Start: 1, End: 2, SourceStart: 3, SourceEnd: 4}),
 		events.NewMediaCompleted(6, "image/png", []byte{0, 10, 13, 255}),
 		events.NewUsageUpdated(counts()),
 		events.NewNotice(events.NoticeUnknownFrame, secret),

@@ -38,7 +38,7 @@ func (d *decoder) cite(key int, from *fastjson.Value) error {
 		text.Write(part)
 	}
 	c.Text = text.String()
-	c.Start, c.End = citedRange(from.GetObject("location"))
+	c.SourceStart, c.SourceEnd = citedRange(from.GetObject("location"))
 	// One of which nothing is known goes back all the same.
 	b.citations = append(b.citations, raw)
 	if c != (events.Citation{}) {

@@ -155,7 +155,7 @@ func (d *decoder) cite(b *block, from *fastjson.Value) error {
 	if c.Title == "" {
 		c.Title = wirejson.String(from.Get("document_title"))
 	}
-	c.Start, c.End = citedRange(from)
+	c.SourceStart, c.SourceEnd = citedRange(from)
 	if o := from.GetObject(); o == nil || o.Len() == 0 {
 		return nil
 	}
