@@ -153,7 +153,8 @@ func (p *preparer) askAnswer(r *Request) {
 		p.problem("answer", events.ReasonSchemaUnsupported, "the model takes no schema, and the answer is strict")
 		return
 	}
-	p.change("answer", events.NoticeParameterDropped, "the model does not take a schema; it is asked for in words, at the end of the system prompt")
+	p.change("answer", events.NoticeParameterDropped, "the model does not take a schema",
+		"; it is asked for in words, at the end of the system prompt")
 	if r.System != "" {
 		r.System += "\n\n"
 	}

@@ -49,7 +49,7 @@ func (p *preparer) data(at string, d events.ProviderData) events.ProviderData {
 	}
 	detail := "data of another provider, " + quoteShort(d.Origin) + " in format " + quoteShort(d.Format)
 	if p.foreign == ForeignDrop {
-		p.change(at, events.NoticeForeignDropped, detail)
+		p.change(at, events.NoticeForeignDropped, detail, "")
 	} else {
 		p.problem(at, events.ReasonForeignData, detail)
 	}
@@ -92,7 +92,7 @@ func (p *preparer) block(at string, role Role, b Block) (out Block, keep bool) {
 
 func (p *preparer) text(at string, b Block) (out Block, keep bool) {
 	if isBlank(b.Text) {
-		p.change(at, events.NoticeEmptyBlockDropped, emptyText)
+		p.change(at, events.NoticeEmptyBlockDropped, emptyText, notSent)
 		return Block{}, false
 	}
 	return Text(validText(b.Text)), true

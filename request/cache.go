@@ -114,7 +114,7 @@ func (p *preparer) cacheMarks(r *Request) []cacheMark {
 		switch {
 		case *ttl == "":
 		case !there:
-			p.change(field, events.NoticeParameterDropped, "there is nothing to mark")
+			p.change(field, events.NoticeParameterDropped, "there is nothing to mark", "")
 			*ttl = ""
 		default:
 			marks = append(marks, cacheMark{field, place, ttl})
@@ -141,18 +141,18 @@ func (p *preparer) checkCache(r *Request, marks []cacheMark) {
 	short := false
 	for _, m := range marks {
 		p.badParameter(m.field, !m.ttl.isKnown(), "unknown time "+quoteShort(string(*m.ttl))+`: "5m" or "1h"`)
-		p.badParameter(m.field, short && *m.ttl == CacheLong, "an hour after a marker of five minutes")
+		p.badParameter(m.field, short && *m.ttl == CacheLong, "an hour may not come after a marker of five minutes")
 		short = short || *m.ttl == CacheShort
 	}
-	p.badParameter("cache.key", len(r.Cache.Key) > MaxCacheKey, "more than "+strconv.Itoa(MaxCacheKey)+" bytes")
-	p.badParameter("cache.key", strings.ContainsFunc(r.Cache.Key, isNotPrinted), "is not all of printed characters")
+	p.badParameter("cache.key", len(r.Cache.Key) > MaxCacheKey, "must be at most "+strconv.Itoa(MaxCacheKey)+" bytes")
+	p.badParameter("cache.key", strings.ContainsFunc(r.Cache.Key, isNotPrinted), "must be of printed characters alone")
 }
 
 // withoutMarkers leaves out all markers. Automatic stays where the provider may keep
 // prompts unasked.
 func (p *preparer) withoutMarkers(r *Request, marks []cacheMark) {
 	for _, m := range marks {
-		p.change(m.field, events.NoticeParameterDropped, "the model takes no cache markers")
+		p.change(m.field, events.NoticeParameterDropped, "the model takes no cache markers", "")
 	}
 	unmark(marks)
 	if r.Cache.Automatic != "" && p.spec.CacheAutomatic == No {
@@ -167,7 +167,7 @@ func (p *preparer) markable(marks []cacheMark) []cacheMark {
 	kept := make([]cacheMark, 0, len(marks)+1)
 	for _, m := range marks {
 		if p.unmarkable(m.place) {
-			p.change(m.field, events.NoticeParameterDropped, "the provider takes no cache markers there")
+			p.change(m.field, events.NoticeParameterDropped, "the provider takes no cache markers there", "")
 			*m.ttl = ""
 			continue
 		}
@@ -196,7 +196,7 @@ func (p *preparer) placeAutomatic(r *Request, marks []cacheMark) []cacheMark {
 		}
 		return marks
 	}
-	p.change("cache.automatic", events.NoticeParameterDropped, "there is nothing to mark")
+	p.change("cache.automatic", events.NoticeParameterDropped, "there is nothing to mark", "")
 	return marks
 }
 
@@ -209,7 +209,7 @@ func (p *preparer) limitMarkers(r *Request, marks []cacheMark) {
 	if most := p.spec.MaxCacheMarkers; most > 0 && len(marks) > most {
 		for _, m := range marks[:len(marks)-most] {
 			p.change(m.field, events.NoticeParameterDropped,
-				"the model takes "+strconv.Itoa(most)+" cache markers; the last ones are kept")
+				"the model takes at most "+strconv.Itoa(most)+" cache markers", "; the last ones are kept")
 		}
 		unmark(marks[:len(marks)-most])
 		marks = marks[len(marks)-most:]
@@ -220,7 +220,7 @@ func (p *preparer) limitMarkers(r *Request, marks []cacheMark) {
 func (p *preparer) shorten(marks []cacheMark) {
 	for _, m := range marks {
 		if *m.ttl == CacheLong && p.spec.CacheLong == No {
-			p.change(m.field, events.NoticeParameterDropped, "the model keeps nothing for an hour; five minutes take its place")
+			p.change(m.field, events.NoticeParameterDropped, "the model keeps nothing for an hour", "; five minutes take its place")
 			*m.ttl = CacheShort
 		}
 	}

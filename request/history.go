@@ -14,7 +14,7 @@ const (
 	MaxBlocks = 1024
 )
 
-const emptyText = "empty text is not sent"
+const emptyText, notSent = "empty text", " is not sent"
 
 // history checks and copies the conversation. Calls are paired with results by
 // position: a result answers the first call of its id in the turn before that has
@@ -76,7 +76,7 @@ func (p *preparer) emptyMessage(at string, role Role, last bool) {
 	case role == RoleUser && last:
 		p.badHistory(at, "the last message is empty")
 	default:
-		p.change(at, events.NoticeEmptyBlockDropped, "empty message is not sent")
+		p.change(at, events.NoticeEmptyBlockDropped, "empty message", notSent)
 	}
 }
 

@@ -102,7 +102,7 @@ func (p *preparer) rawTool(at string, h HostedTool) bool {
 		return false
 	}
 	if p.spec.HostedTools == No {
-		p.change(at, events.NoticeParameterDropped, "the model takes no tools of its provider")
+		p.change(at, events.NoticeParameterDropped, "the model takes no tools of its provider", "")
 		return false
 	}
 	if p.target == nil {
@@ -111,7 +111,7 @@ func (p *preparer) rawTool(at string, h HostedTool) bool {
 	if family, _, _ := strings.Cut(p.target.Format, "."); family != h.Family {
 		detail := "a tool of another family, " + quoteShort(h.Family)
 		if p.foreign == ForeignDrop {
-			p.change(at, events.NoticeForeignDropped, detail)
+			p.change(at, events.NoticeForeignDropped, detail, "")
 		} else {
 			p.problem(at, events.ReasonForeignData, detail)
 		}
@@ -150,27 +150,27 @@ func (p *preparer) checkSearch(at string, h HostedTool, tools []Tool) {
 		return d != "" && len(d) <= 253 && !strings.ContainsFunc(d, isNotPrinted) && !strings.Contains(d, "://")
 	}
 	p.badParameter(at, h.Family != "" || h.Raw != "", "a web search with a raw tool")
-	p.badParameter(at+".max_uses", s.MaxUses < 0, "is negative")
-	p.badParameter(at+".blocked_domains", len(s.AllowedDomains) > 0 && len(s.BlockedDomains) > 0, "beside allowed_domains")
+	p.badParameter(at+".max_uses", s.MaxUses < 0, "must not be negative")
+	p.badParameter(at+".blocked_domains", len(s.AllowedDomains) > 0 && len(s.BlockedDomains) > 0, "does not go with allowed_domains")
 	p.badParameter(at, len(domains) > MaxSearchDomains, "more than "+strconv.Itoa(MaxSearchDomains)+" domains")
-	p.badParameter(at, slices.ContainsFunc(domains, func(d string) bool { return !isDomain(d) }), "a domain that is none")
+	p.badParameter(at, slices.ContainsFunc(domains, func(d string) bool { return !isDomain(d) }), "holds a domain that is none: no scheme, at most 253 printed characters")
 	p.badParameter(at, slices.ContainsFunc(tools, func(t Tool) bool { return t.name == webSearchName }), "a tool is called web_search too")
 }
 
 // search returns the search as the model takes it; ok is false where it is left out.
 func (p *preparer) search(at string, s WebSearch, refused bool) (out WebSearch, ok bool) {
 	can := p.spec.WebSearch
-	detail := ""
+	wrong, done := "", ""
 	switch {
 	case can.Tool == No || refused:
-		detail = "the model does not search the web"
+		wrong = "the model does not search the web"
 	case len(s.AllowedDomains) > 0 && can.AllowedDomains == No:
-		detail = "the model's web search cannot be held to domains; it is left out"
+		wrong, done = "the model's web search cannot be held to domains", "; it is left out"
 	case len(s.BlockedDomains) > 0 && can.BlockedDomains == No:
-		detail = "the model's web search cannot be kept off domains; it is left out"
+		wrong, done = "the model's web search cannot be kept off domains", "; it is left out"
 	}
-	if detail != "" {
-		p.change(at, events.NoticeParameterDropped, detail)
+	if wrong != "" {
+		p.change(at, events.NoticeParameterDropped, wrong, done)
 		return WebSearch{}, false
 	}
 	s.AllowedDomains, s.BlockedDomains = slices.Clone(s.AllowedDomains), slices.Clone(s.BlockedDomains)

@@ -92,10 +92,6 @@ func (p *preparer) dropToolChoice(r *Request) {
 	r.ToolChoice = ToolChoice{}
 }
 
-func (p *preparer) dropped(field string) {
-	p.change(field, events.NoticeParameterDropped, "the model does not take "+field)
-}
-
 func (r *Request) without(feature string) bool { return slices.Contains(r.Options.Without, feature) }
 
 // parameters checks the parameters and leaves out what the model does not take.
@@ -106,7 +102,7 @@ func (p *preparer) parameters(r *Request) {
 	r.TopP = keep(p, "top_p", r.TopP, p.spec.TopP == No)
 	r.Seed = keep(p, "seed", r.Seed, p.spec.Seed == No)
 	if r.Temperature != nil && r.TopP != nil && p.spec.BothSamplers == No {
-		p.change("top_p", events.NoticeParameterDropped, "the model does not take it beside temperature")
+		p.change("top_p", events.NoticeParameterDropped, "the model does not take it beside temperature", "")
 		r.TopP = nil
 	}
 	if len(r.Stop) > 0 && p.spec.StopSequences == No {
@@ -118,17 +114,30 @@ func (p *preparer) parameters(r *Request) {
 	}
 	if most := p.spec.MaxOutput; most > 0 && r.MaxOutputTokens > most {
 		p.change("max_output_tokens", events.NoticeParameterDropped,
-			strconv.Itoa(r.MaxOutputTokens)+" is above the model's maximum, "+strconv.Itoa(most)+", which takes its place")
+			strconv.Itoa(r.MaxOutputTokens)+" is above the model's maximum, "+strconv.Itoa(most), ", which takes its place")
 		r.MaxOutputTokens = most
 	}
 	noThinking := p.spec.Thinking == No || r.without(FeatureEffort)
-	if r.Citations && (p.spec.Citations == No || p.target != nil && !p.target.Cites) {
-		p.dropped("citations")
-		r.Citations = false
-	}
+	p.citations(r)
 	r.ThinkingBudget = keep(p, "thinking_budget", r.ThinkingBudget, noThinking || p.spec.ThinkingBudget == No)
 	r.Effort = p.effort(r)
 	p.oneWish(r)
+}
+
+// citations leaves out the wish for them. It is of files alone: a reply may cite what it
+// found on the web all the same, which the words must not deny.
+func (p *preparer) citations(r *Request) {
+	who := "the model"
+	switch {
+	case !r.Citations:
+		return
+	case p.target != nil && !p.target.Cites:
+		who = "this API"
+	case p.spec.Citations != No:
+		return
+	}
+	p.change("citations", events.NoticeParameterDropped, who+" cannot be asked to cite files", "")
+	r.Citations = false
 }
 
 // oneWish leaves out an effort or a budget where only one of them can be sent. A model
@@ -137,10 +146,10 @@ func (p *preparer) oneWish(r *Request) {
 	switch {
 	case r.ThinkingBudget == nil || r.Effort == "":
 	case r.Effort == EffortOff:
-		p.change("thinking_budget", events.NoticeParameterDropped, "there is no thinking to bound beside effort off")
+		p.change("thinking_budget", events.NoticeParameterDropped, "there is no thinking to bound beside effort off", "")
 		r.ThinkingBudget = nil
 	case p.target != nil && p.target.OneWish:
-		p.change("effort", events.NoticeEffortClamped, "the model takes an effort or a budget, and the budget takes its place")
+		p.change("effort", events.NoticeEffortClamped, "the model takes an effort or a budget", ", and the budget takes its place")
 		r.Effort = ""
 	}
 }
@@ -166,7 +175,7 @@ func (p *preparer) effort(r *Request) Effort {
 		return ""
 	case p.spec.Thinking == No:
 		if want != EffortOff {
-			p.change("effort", events.NoticeEffortClamped, "the model does not think; "+string(want)+" is off")
+			p.change("effort", events.NoticeEffortClamped, "the model does not think", "; "+string(want)+" is off")
 		}
 		return ""
 	case p.spec.Efforts != nil && len(p.spec.Efforts) == 0:
@@ -175,7 +184,7 @@ func (p *preparer) effort(r *Request) Effort {
 	}
 	got := want.Resolve(p.spec.Efforts)
 	if got != want {
-		p.change("effort", events.NoticeEffortClamped, "the model does not take "+string(want)+"; "+string(got)+" takes its place")
+		p.change("effort", events.NoticeEffortClamped, "the model does not take "+string(want), "; "+string(got)+" takes its place")
 	}
 	return got
 }
@@ -187,17 +196,17 @@ func (p *preparer) badParameter(field string, bad bool, detail string) {
 }
 
 func (p *preparer) checkRanges(r *Request) {
-	p.badParameter("max_output_tokens", r.MaxOutputTokens < 0, "is negative")
-	p.badParameter("temperature", outside(r.Temperature, MaxTemperature), "is not within 0 to 2")
-	p.badParameter("top_p", outside(r.TopP, 1), "is not within 0 to 1")
-	p.badParameter("citations", r.Citations && (p.inWords || !r.Answer.IsZero()), "of an answer that is JSON")
+	p.badParameter("max_output_tokens", r.MaxOutputTokens < 0, "must not be negative")
+	p.badParameter("temperature", outside(r.Temperature, MaxTemperature), "must be within 0 to 2")
+	p.badParameter("top_p", outside(r.TopP, 1), "must be within 0 to 1")
+	p.badParameter("citations", r.Citations && (p.inWords || !r.Answer.IsZero()), "an answer that is JSON cannot have citations")
 	p.badParameter("effort", r.Effort != "" && !r.Effort.isKnown(), "unknown effort "+quoteShort(string(r.Effort)))
 	p.badParameter("foreign", r.Foreign != ForeignRefuse && r.Foreign != ForeignDrop, "unknown word "+quoteShort(string(r.Foreign)))
-	p.badParameter("stop", len(r.Stop) > MaxStop, "more than "+strconv.Itoa(MaxStop)+" sequences")
-	p.badParameter("stop", slices.Contains(r.Stop, ""), "an empty sequence")
+	p.badParameter("stop", len(r.Stop) > MaxStop, "must be at most "+strconv.Itoa(MaxStop)+" sequences")
+	p.badParameter("stop", slices.Contains(r.Stop, ""), "must hold no empty sequence")
 	if b := r.ThinkingBudget; b != nil {
-		p.badParameter("thinking_budget", *b <= 0, "is not above 0")
-		p.badParameter("thinking_budget", r.MaxOutputTokens > 0 && *b > r.MaxOutputTokens, "is above max_output_tokens")
+		p.badParameter("thinking_budget", *b <= 0, "must be above 0")
+		p.badParameter("thinking_budget", r.MaxOutputTokens > 0 && *b > r.MaxOutputTokens, "must not be above max_output_tokens")
 	}
 }
 

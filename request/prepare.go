@@ -122,22 +122,42 @@ func (p *preparer) problem(field string, reason events.Reason, detail string) {
 type changeKey struct {
 	code   events.NoticeCode
 	detail string
+	// field is that of a change whose detail does not name it; else empty.
+	field string
 }
 
 // maxChanges is the most changes that are told apart: the words of a stored history may
 // make each of its blocks another one.
 const maxChanges = 256
 
-// change records what is left out or clamped; under Strict that is a problem.
-// Changes of the same code and detail become one notice.
-func (p *preparer) change(field string, code events.NoticeCode, detail string) {
+// change records what is left out or clamped; under Strict that is a problem. What is
+// wrong is the whole problem, and a notice goes on with what is done about it.
+func (p *preparer) change(field string, code events.NoticeCode, wrong, done string) {
 	if p.strict {
-		p.problem(field, reasonOf(code), detail)
+		p.problem(field, reasonOf(code), wrong)
 		return
 	}
-	key := changeKey{code, detail}
+	p.tell(field, changeKey{code: code, detail: wrong + done})
+}
+
+// dropped is the change of a field that is left out.
+func (p *preparer) dropped(field string) {
+	const wrong = "the model does not take "
+	if p.strict {
+		p.problem(field, events.ReasonBadParameter, wrong+"it")
+		return
+	}
+	what := field
+	if strings.Contains(field, ".") {
+		what = "it" // a path is not said twice
+	}
+	p.tell(field, changeKey{events.NoticeParameterDropped, wrong + what, field})
+}
+
+// tell records a change. Changes of one key become one notice.
+func (p *preparer) tell(field string, key changeKey) {
 	if _, told := p.told[key]; !told && len(p.changes) >= maxChanges {
-		key.detail = "more of this kind"
+		key.detail, key.field = "more of this kind", ""
 	}
 	if at, told := p.told[key]; told {
 		p.changes[at].count++
@@ -147,7 +167,7 @@ func (p *preparer) change(field string, code events.NoticeCode, detail string) {
 		p.told = map[changeKey]int{}
 	}
 	p.told[key] = len(p.changes)
-	p.changes = append(p.changes, change{field: field, code: code, detail: key.detail, count: 1})
+	p.changes = append(p.changes, change{field: field, code: key.code, detail: key.detail, count: 1})
 }
 
 func reasonOf(code events.NoticeCode) events.Reason {
@@ -207,7 +227,7 @@ func clonePointer[T any](p *T) *T {
 
 func (p *preparer) system(text string) string {
 	if text != "" && isBlank(text) {
-		p.change("system", events.NoticeEmptyBlockDropped, emptyText)
+		p.change("system", events.NoticeEmptyBlockDropped, emptyText, notSent)
 		return ""
 	}
 	return validText(text)

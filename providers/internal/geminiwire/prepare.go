@@ -99,10 +99,11 @@ func boundBudget(p *request.Prepared, profile Profile) error {
 	if got == want {
 		return nil
 	}
-	detail := "thinking_budget: the model does not take " + strconv.Itoa(want) + "; " + strconv.Itoa(got) + " takes its place"
+	wrong := "thinking_budget: the model does not take " + strconv.Itoa(want)
 	if r.Strict {
-		return badParameter(detail)
+		return badParameter(wrong)
 	}
+	detail := wrong + "; " + strconv.Itoa(got) + " takes its place"
 	r.ThinkingBudget = &got
 	p.Notices = append(p.Notices, events.NoticeInfo{Code: events.NoticeEffortClamped, Detail: detail})
 	return nil
