@@ -25,8 +25,8 @@ import (
 // platform.claude.com/docs/en/build-with-claude/structured-outputs, of which a copy
 // names Opus 4.5 and 4.6, Sonnet 4.5 and 4.6 and Haiku 4.5, and a later one says
 // 4.5 and newer; of Opus 4.1, which took them in the beta, nothing is claimed.
-// Of temperature and top_p all since Opus 4.1 take one, or none (github.com/
-// SalesforceAIResearch/MCP-Universe, issue 49, read 2026-12-01).
+// Of temperature and top_p all since Opus 4.1 take one, or none
+// (github.com/SalesforceAIResearch/MCP-Universe, issue 49, read 2026-12-01).
 // Citations: "All active models" (/docs/en/build-with-claude/citations, a stored copy
 // read 2026-12-01).
 func SpecFor(model string) request.Spec { return rowFor(model).spec }

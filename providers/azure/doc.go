@@ -38,9 +38,9 @@
 // confirmed. So a cancelled call is charged as any other, by its estimate.
 //
 // Sources, stored copies read 2026-12-01: docs/azure.md of github.com/openai/openai-node
-// (the v1 path, the scope, the deployment as the model); learn.microsoft.com/azure/
-// ai-services/openai/concepts/content-filter-annotations and /azure/foundry/openai/
-// concepts/content-streaming; recordings of both paths.
+// (the v1 path, the scope, the deployment as the model);
+// learn.microsoft.com/azure/ai-services/openai/concepts/content-filter-annotations and
+// /azure/foundry/openai/concepts/content-streaming; recordings of both paths.
 //
 // [openrouter.ai/docs]: https://openrouter.ai/docs/api-reference/streaming
 package azure

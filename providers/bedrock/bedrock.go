@@ -177,8 +177,8 @@ func (c *Config) addresses() {
 }
 
 // withoutPort returns an address without a port that its scheme implies: net/http sends
-// one that is written out, and the signature leaves it out (github.com/aws/
-// aws-sdk-go-v2 v1.48.0, aws/signer/internal/v4, SanitizeHostForHeader, read 2026-12-01).
+// one that is written out, and the signature leaves it out (github.com/aws/aws-sdk-go-v2
+// v1.48.0, aws/signer/internal/v4, SanitizeHostForHeader, read 2026-12-01).
 func withoutPort(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme+u.Port() != "https443" && u.Scheme+u.Port() != "http80" {

@@ -37,9 +37,10 @@
 // Reasoning is signed or encrypted, and texts have citations: append a reply's Turn to the
 // history as it is, with its Data. The two languages do not read each other's Data, and
 // that of package anthropic is another provider's, refused or dropped as Request.Foreign
-// says: Anthropic says that its signatures hold on every cloud (platform.claude.com/docs/
-// en/build-with-claude/extended-thinking, a stored copy read 2026-12-01), but not that what
-// else stands in Data does. A turn of nothing but reasoning is not sent back by [Converse].
+// says: Anthropic says that its signatures hold on every cloud
+// (platform.claude.com/docs/en/build-with-claude/extended-thinking, a stored copy read
+// 2026-12-01), but not that what else stands in Data does. A turn of nothing but reasoning is
+// not sent back by [Converse].
 //
 // # Tools and media
 //

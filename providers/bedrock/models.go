@@ -14,9 +14,9 @@ var _ providers.ModelLister = (*Model)(nil)
 
 // ListModels returns the models of the region and then the inference profiles of the
 // account, AWS's own and others, which most newer models are called by: by
-// ListFoundationModels and ListInferenceProfiles (docs.aws.amazon.com/bedrock/latest/
-// APIReference, stored copies read 2026-12-01). Some of them write no text, and some speak
-// neither language; Raw says what each does.
+// ListFoundationModels and ListInferenceProfiles
+// (docs.aws.amazon.com/bedrock/latest/APIReference, stored copies read 2026-12-01). Some of
+// them write no text, and some speak neither language; Raw says what each does.
 func (m *Model) ListModels(ctx context.Context) ([]providers.ModelInfo, error) {
 	models, err := m.list(ctx, "/foundation-models")
 	if err != nil {

@@ -16,24 +16,26 @@ import (
 // holds for the whole API.
 //
 // Sources, stored copies read 2026-12-01: which models of Anthropic think adaptively,
-// and which refuse not to think, docs.aws.amazon.com/bedrock/latest/userguide/
-// claude-messages-adaptive-thinking.html, what is newer as in package anthropic, not
-// confirmed for Bedrock, as the efforts of all and that 4.7 and later take no temperature;
-// that 4.6 takes budgets vercel.com/docs/ai-gateway/models-and-providers/reasoning/
-// amazon-bedrock; sizes platform.claude.com/docs/en/models, of Opus 4.6 docs.aws.amazon.com/
-// bedrock/latest/userguide/model-card-anthropic-claude-opus-4-6.md. Which take a schema
-// langchain-ai/langchain-aws, issue 883, by AWS's user guide; of newer ones that is unknown,
-// for sources contradict each other. Citations platform.claude.com/docs/en/
-// build-with-claude/citations. That there is no web search of Claude's docs.aws.amazon.com/
-// bedrock/latest/userguide/model-parameters-anthropic-claude-messages-tool-use.html. Amazon
-// Nova 2 Lite docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html and
-// using-converse-api.html; windows of Nova github.com/quattro004/Agent004, notes of
-// 2026-09-29 on AWS's model cards. Efforts of OpenAI's models stdapi-ai/stdapi.ai, issue
-// 283, and langchain-ai/langchain-aws, issue 1262; of DeepSeek its pull request 1261, and of
-// R1, which always thinks, docs.rs/crate/rig-bedrock/0.46.0. Cache markers are for Claude
-// and Nova alone (strandsagents.com/docs/user-guide/sdk/model-providers/amazon-bedrock-
-// prompt-caching); that Nova keeps for five minutes only, and takes none after the tools,
-// is not confirmed. Everything else is unknown.
+// and which refuse not to think,
+// docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html, what is
+// newer as in package anthropic, not confirmed for Bedrock, as the efforts of all and that 4.7
+// and later take no temperature; that 4.6 takes budgets
+// vercel.com/docs/ai-gateway/models-and-providers/reasoning/amazon-bedrock; sizes
+// platform.claude.com/docs/en/models, of Opus 4.6
+// docs.aws.amazon.com/bedrock/latest/userguide/model-card-anthropic-claude-opus-4-6.md. Which
+// take a schema langchain-ai/langchain-aws, issue 883, by AWS's user guide; of newer ones that
+// is unknown, for sources contradict each other. Citations
+// platform.claude.com/docs/en/build-with-claude/citations. That there is no web search of
+// Claude's
+// docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-tool-use.html.
+// Amazon Nova 2 Lite docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html and
+// using-converse-api.html; windows of Nova github.com/quattro004/Agent004, notes of 2026-09-29
+// on AWS's model cards. Efforts of OpenAI's models stdapi-ai/stdapi.ai, issue 283, and
+// langchain-ai/langchain-aws, issue 1262; of DeepSeek its pull request 1261, and of R1, which
+// always thinks, docs.rs/crate/rig-bedrock/0.46.0. Cache markers are for Claude and Nova alone
+// (strandsagents.com/docs/user-guide/sdk/model-providers/amazon-bedrock-prompt-caching); that
+// Nova keeps for five minutes only, and takes none after the tools, is not confirmed.
+// Everything else is unknown.
 func SpecFor(model string, api API) request.Spec { return specOf(rowFor(model), api) }
 
 // A row is a model and how it is told to think.

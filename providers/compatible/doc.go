@@ -45,11 +45,11 @@
 // [Model.ListModels] asks an endpoint for its models, where it has a list.
 //
 // When a client hangs up, some of these providers stop billing and some do not (searched
-// 2026-12-01). Novita charges "regardless of disconnect timing" (novita.ai/docs/changelog/
-// 27-03-26). Of Groq, Mistral, DeepSeek and xAI no word of their own was found; OpenRouter
-// has the first two among its upstreams that go on and the others among those that stop
-// (package openrouter), which is said of its own bills. A call that is cancelled is
-// charged by its estimate.
+// 2026-12-01). Novita charges "regardless of disconnect timing"
+// (novita.ai/docs/changelog/27-03-26). Of Groq, Mistral, DeepSeek and xAI no word of their own
+// was found; OpenRouter has the first two among its upstreams that go on and the others among
+// those that stop (package openrouter), which is said of its own bills. A call that is
+// cancelled is charged by its estimate.
 //
 // [Prices] is a dated table of the prices of some of these providers' models.
 //

@@ -17,10 +17,10 @@
 // # Long replies
 //
 // A model of Gemini 4 stops after 65,536 tokens, and goes on when it is called again,
-// where MaxOutputTokens is more than that (ai.google.dev/gemini-api/docs/
-// generate-content/long-decode, a stored copy read 2026-12-01). Such a reply is paused:
-// append its Turn, add nothing, change nothing else, and call again until it is not.
-// One that holds calls asks for their results instead (tool_use).
+// where MaxOutputTokens is more than that
+// (ai.google.dev/gemini-api/docs/generate-content/long-decode, a stored copy read 2026-12-01).
+// Such a reply is paused: append its Turn, add nothing, change nothing else, and call again
+// until it is not. One that holds calls asks for their results instead (tool_use).
 // Each call is billed for its whole prompt. What a reply said that broke on the way is
 // lost; only what paused goes on.
 //
@@ -41,8 +41,8 @@
 // What they searched, read and ran comes as hosted tools, sources as citations whose
 // range is in bytes of their block of text; code that was run goes back with the turn.
 // The Replay of a search holds what Google wants shown beside the answer, its
-// suggestions of searches (searchEntryPoint.renderedContent, HTML; ai.google.dev/
-// gemini-api/docs/google-search, a stored copy read 2026-12-01).
+// suggestions of searches (searchEntryPoint.renderedContent, HTML;
+// ai.google.dev/gemini-api/docs/google-search, a stored copy read 2026-12-01).
 //
 // # Images and speech
 //

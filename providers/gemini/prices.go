@@ -19,8 +19,8 @@ import (
 // and 3.5 Flash, 3.5 Flash-Lite and 3.1 Pro, input of 2.5 Pro and, with audio, 2.5
 // Flash, output of 2.5 Flash-Lite); cache reads and the rest:
 // github.com/anomalyco/models.dev, which agrees with it; of Gemini 4 Argon
-// ai.google.dev/gemini-api/docs/generate-content/latest-model and github.com/BerriAI/
-// litellm, discussion 46238; of Carbon the same, discussion 50970, and
+// ai.google.dev/gemini-api/docs/generate-content/latest-model and github.com/BerriAI/litellm,
+// discussion 46238; of Carbon the same, discussion 50970, and
 // cursor.com/docs/models/gemini-4-carbon; of Neon and Hydrogen, and their priority tier,
 // github.com/iyulab/TokenMeter, release 0.17.0, and dev.to/hassann (2026-11-19 and
 // -13); of 3.1 Flash-Lite claw-planet.pages.dev/google/gemini-api/models (2026-05-15);

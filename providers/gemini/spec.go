@@ -13,18 +13,18 @@ import (
 //
 // Sources, stored copies read 2026-12-01, undated where no date stands. Sizes and
 // kinds of input: ai.google.dev/gemini-api/docs/models/gemini-3.5-flash (May 2026),
-// docs.apiyi.com (2026-09-03) of the page of Gemini 3.8 Flash, github.com/BerriAI/
-// litellm, discussion 36799, of 3.7 Flash, github.com/anomalyco/models.dev of the
-// others. Levels of thinking: docs.cloud.google.com/gemini-enterprise-agent-platform/
-// models/thinking (3.8, 3.7 and 3.6 Flash, 3.5 Flash-Lite), ai.google.dev/gemini-api/
-// docs/generate-content/latest-model (Gemini 4 Argon), docs.cloud.google.com/
-// gemini-enterprise-agent-platform/models/guides (Gemini 4 Carbon, Hydrogen, and Neon);
-// read elsewhere only: that 3.1 Pro takes medium, and the levels of 3 Flash (public
-// code). Bounds of budgets: github.com/anomalyco/models.dev and hexdocs.pm/gemini_ex.
-// Structured answers beside tools and images in results, of the Gemini 3 models but the
-// Lite ones: ai.google.dev/gemini-api/docs/structured-output and function-calling,
-// copies in public code. Google's own tools beside declared ones: refused by 2.5
-// (github.com/BerriAI/litellm, issue 26682, and googleapis/js-genai, issue 435), taken
+// docs.apiyi.com (2026-09-03) of the page of Gemini 3.8 Flash, github.com/BerriAI/litellm,
+// discussion 36799, of 3.7 Flash, github.com/anomalyco/models.dev of the
+// others. Levels of thinking:
+// docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking (3.8, 3.7 and 3.6
+// Flash, 3.5 Flash-Lite), ai.google.dev/gemini-api/docs/generate-content/latest-model (Gemini
+// 4 Argon), docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides (Gemini 4
+// Carbon, Hydrogen, and Neon); read elsewhere only: that 3.1 Pro takes medium, and the levels
+// of 3 Flash (public code). Bounds of budgets: github.com/anomalyco/models.dev and
+// hexdocs.pm/gemini_ex. Structured answers beside tools and images in results, of the Gemini 3
+// models but the Lite ones: ai.google.dev/gemini-api/docs/structured-output and
+// function-calling, copies in public code. Google's own tools beside declared ones: refused by
+// 2.5 (github.com/BerriAI/litellm, issue 26682, and googleapis/js-genai, issue 435), taken
 // since Gemini 3 (ai.google.dev/gemini-api/docs/tool-combination). Of Gemini 4: that
 // Argon takes no budget (github.com/BerriAI/litellm, discussion 46238), of the others
 // it is not confirmed; that Argon passes over temperature and topP: dev.to/aihubmix, on

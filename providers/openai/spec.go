@@ -19,20 +19,20 @@ import (
 // Sources, all read 2026-11-30 as stored copies. Windows, outputs and efforts:
 // models.dev (github.com/anomalyco/models.dev, models/openai and
 // providers/openai); of the GPT-5 and o series also Microsoft's table
-// (github.com/MicrosoftDocs/azure-ai-docs, articles/foundry/openai/how-to/
-// reasoning.md), which says that reasoning models take neither temperature nor
+// (github.com/MicrosoftDocs/azure-ai-docs, articles/foundry/openai/how-to/reasoning.md),
+// which says that reasoning models take neither temperature nor
 // top_p. That GPT-5.1 and 5.2 take them without thinking: OpenAI's guide
 // "latest-model", as github.com/vercel/ai cites it. Stop sequences: OpenAI's API
 // reference refuses them of o3 and o4-mini; of GPT-5 only others say so
 // (github.com/BerriAI/litellm, community.openai.com/t/1341049), not confirmed by
-// OpenAI. Structured answers: Microsoft's list (articles/foundry/openai/how-to/
-// structured-outputs.md there), in which GPT-4o begins with 2024-08-06; of GPT-5.2
-// models.dev.
+// OpenAI. Structured answers: Microsoft's list
+// (articles/foundry/openai/how-to/structured-outputs.md there), in which GPT-4o begins with
+// 2024-08-06; of GPT-5.2 models.dev.
 //
 // Prompts are kept for longer when asked by GPT-5, 5.1, 5.2 and 5.4 (the list of
 // OpenAI's guide to prompt caching, as github.com/claude-code-best/claude-code, pull
-// request 302, cites it); of GPT-4.1, which is on it too, github.com/home-assistant/
-// core, issue 161256, says that it refuses. Both read 2026-12-01.
+// request 302, cites it); of GPT-4.1, which is on it too, github.com/home-assistant/core,
+// issue 161256, says that it refuses. Both read 2026-12-01.
 //
 // The models of the table search the web through the Responses API alone
 // (docs.litellm.ai/docs/completion/web_search, of 2026-10-14).

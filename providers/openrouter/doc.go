@@ -33,7 +33,7 @@
 //
 // [Prices] is a dated table of some models' prices, by which a run with a limit on cost reserves.
 //
-// Sources, stored copies of openrouter.ai/docs read 2026-11-30: use-cases/
-// reasoning-tokens and usage-accounting, api/reference/errors-and-debugging,
+// Sources, stored copies of openrouter.ai/docs read 2026-11-30: use-cases/reasoning-tokens
+// and usage-accounting, api/reference/errors-and-debugging,
 // features/app-attribution.
 package openrouter

@@ -78,10 +78,11 @@ func (c *Config) express() bool {
 }
 
 // host returns who answers for a location; for none, that is express mode, who
-// answers for all (docs.cloud.google.com/gemini-enterprise-agent-platform/resources/
-// locations and cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/
-// vertex-ai-express-mode-api-reference, stored copies read 2026-12-01; that us and eu
-// are the multi-regions: go-genai, client.go at 01d25b9, read the same day).
+// answers for all (docs.cloud.google.com/gemini-enterprise-agent-platform/resources/locations
+// and
+// cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference,
+// stored copies read 2026-12-01; that us and eu are the multi-regions: go-genai, client.go at
+// 01d25b9, read the same day).
 func host(location string) string {
 	switch location {
 	case "", "global":
@@ -102,9 +103,9 @@ func (c *Config) url() string {
 }
 
 // countURL returns the address that counts tokens: that of the model, or of all of
-// Anthropic's models, which the body tells apart (docs.cloud.google.com/
-// gemini-enterprise-agent-platform/models/partner-models/claude/count-tokens, a stored
-// copy read 2026-12-01).
+// Anthropic's models, which the body tells apart
+// (docs.cloud.google.com/gemini-enterprise-agent-platform/models/partner-models/claude/count-tokens,
+// a stored copy read 2026-12-01).
 func (c *Config) countURL() string {
 	if c.API == Messages {
 		return c.method("count-tokens", ":rawPredict")
@@ -113,8 +114,8 @@ func (c *Config) countURL() string {
 }
 
 // listURL returns the address of the list of the publisher's models. Only a beta has it
-// (aiplatform v1beta1, publishers.models.list, github.com/googleapis/
-// google-api-python-client, docs/dyn at 0bd6ab2, read 2026-12-01).
+// (aiplatform v1beta1, publishers.models.list, github.com/googleapis/google-api-python-client,
+// docs/dyn at 0bd6ab2, read 2026-12-01).
 func (c *Config) listURL() string {
 	root := strings.TrimRight(c.BaseURL, "/")
 	if v1, ok := strings.CutSuffix(root, "/v1"); ok {

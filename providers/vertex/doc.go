@@ -44,9 +44,9 @@
 // Of Gemini all is as package gemini says, but for this: a web search can be kept off
 // domains; enterpriseWebSearch and retrieval are tools of this API, fileSearch is not;
 // what goes beside declared tools is not told of call by call; arguments come in pieces
-// where [GenerateContentExtraKey] asks for it, by toolConfig.functionCallingConfig.
-// streamFunctionCallArguments (go-genai, models.go at 0fc6c42, read 2026-12-01). Long
-// replies go on in version v1beta1 alone, which [Config.BaseURL] names
+// where [GenerateContentExtraKey] asks for it, by
+// toolConfig.functionCallingConfig.streamFunctionCallArguments (go-genai, models.go at 0fc6c42,
+// read 2026-12-01). Long replies go on in version v1beta1 alone, which [Config.BaseURL] names
 // (docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-neon, a
 // stored copy read 2026-12-01). How the traffic is paid for (ON_DEMAND ...) is told as
 // traffic_type in the metadata of Started.
@@ -57,11 +57,11 @@
 // than at the global endpoint, cloud.google.com/vertex-ai/generative-ai/pricing as
 // public notes of September 2026 cite it), of which neither the name of a model nor a
 // reply tells; give the caller your own. Leaving a stream closes the connection, which
-// the API calls CANCELLED (499, docs.cloud.google.com/vertex-ai/generative-ai/docs/
-// model-reference/api-errors, a stored copy read 2026-12-01). Billing does not
-// stop: "You will still be charged usage" (Google's js-genai, which calls both APIs,
-// GenerateContentConfig.abortSignal, read 2026-12-01). So an answer that was left is
-// charged by its estimate.
+// the API calls CANCELLED (499,
+// docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/api-errors, a stored copy
+// read 2026-12-01). Billing does not stop: "You will still be charged usage" (Google's
+// js-genai, which calls both APIs, GenerateContentConfig.abortSignal, read 2026-12-01). So an
+// answer that was left is charged by its estimate.
 //
 // No failure has the reason context_overflow: both languages tell an overlong prompt
 // by its message alone, which is never matched, so it is rejected/bad_request.

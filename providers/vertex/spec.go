@@ -15,11 +15,11 @@ import (
 //
 // Sources, stored copies read 2026-12-01: of Gemini at its table; of Claude: that options
 // are those of Anthropic's own API, and its structured
-// answers, citations and web search, platform.claude.com/docs/en/build-with-claude/
-// claude-on-vertex-ai, and by that how each model thinks, what it refuses and which takes
-// a schema, as in package anthropic; windows the same page, other sizes platform.claude.com/
-// docs/en/models, of 4.6 to 4.8 github.com/Effect-TS/effect and clauder-navi.com/en/
-// vertex-claude-ai.
+// answers, citations and web search,
+// platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai, and by that how each model
+// thinks, what it refuses and which takes a schema, as in package anthropic; windows the same
+// page, other sizes platform.claude.com/docs/en/models, of 4.6 to 4.8
+// github.com/Effect-TS/effect and clauder-navi.com/en/vertex-claude-ai.
 func SpecFor(model string, api API) request.Spec { return rowFor(model, api).spec }
 
 // A row is a model and how it is told to think.

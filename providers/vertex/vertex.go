@@ -128,8 +128,9 @@ func New(c Config) (*Model, error) {
 	}
 	noKey := c.Key == "" && c.Token == nil
 	m.gemini.Origin, m.gemini.NoKey, m.gemini.OwnIDs = Provider, noKey, true
-	// Content of its reference (cloud.google.com/vertex-ai/generative-ai/docs/reference/
-	// rest/v1beta1/Content, a stored copy read 2026-12-01) wants fileData.mimeType.
+	// Content of its reference
+	// (cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1beta1/Content, a stored copy
+	// read 2026-12-01) wants fileData.mimeType.
 	m.gemini.TypedFiles = true
 	m.messages = messageswire.Profile{
 		Origin: Provider, NoKey: noKey, MaxOutput: m.spec.MaxOutput, Thinking: known.messages, BodyVersion: messagesVersion, NoURLs: true,
