@@ -57,7 +57,7 @@ func tableColumns() []tableColumn {
 		{"structured", []string{"structured-answer"}, "✓", "no"},
 		{"hosted", []string{"hosted-tool"}, "✓", "no"},
 		{"citations", []string{"citations"}, "✓", "no"},
-		{"cache", []string{"usage-cached"}, "✓", "no"},
+		{"cache count", []string{"usage-cached"}, "✓", "no"},
 		{"usage", []string{"usage-thinking"}, "split", "total"},
 	}
 }

@@ -2,6 +2,7 @@ package weir_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -92,8 +93,14 @@ func readmeAgent(ctx context.Context, model providers.Model, req request.Request
 func readmePage(w http.ResponseWriter, r *http.Request, c *caller.Caller, req request.Request, user string) {
 	// readme: page
 	ctx := caller.WithScope(r.Context(), caller.Scope{Actor: user, Purpose: "chat"})
-	if err := c.Check(ctx, req); err != nil {
-		http.Error(w, "not now", http.StatusTooManyRequests) // the head of a stream is 200, so ask before
+	if err := c.Check(ctx, req); err != nil { // the head of a stream is 200, so ask before
+		status := http.StatusServiceUnavailable // the books do not answer
+		if limit := new(caller.Exceeded); errors.As(err, &limit) {
+			status = http.StatusTooManyRequests // or 402, where limit.MayPass() is false
+		} else if errors.Is(err, &events.Failure{Kind: events.InvalidRequest}) {
+			status = http.StatusBadRequest
+		}
+		http.Error(w, http.StatusText(status), status)
 		return
 	}
 	call := c.Stream(ctx, req) // nothing is sent yet
