@@ -26,6 +26,11 @@
 //
 //	req.Extra = map[string]string{anthropic.ExtraKey: `{"thinking":{"type":"adaptive","display":"summarized"}}`}
 //
+// Nothing is cached unasked (platform.claude.com/docs/en/build-with-claude/prompt-caching, a
+// stored copy read 2026-12-01): request.Cache and Block.Cached mark what is kept, up to four
+// places for five minutes or an hour, and Cache.Automatic marks the last block. The usage
+// counts what was read (CacheRead) and written (CacheWrite, for an hour CacheWriteLong).
+//
 // No failure has the reason context_overflow: this API tells an overlong prompt by
 // its message alone, which is never matched, so it is rejected/bad_request. Compare
 // an estimate of the request with the Spec's ContextWindow before you send it.

@@ -29,6 +29,10 @@
 // What On Your Data finds (data_sources, by Extra and the classic path) is told as
 // citations. Azure ends it with the models GPT-4.1.
 //
+// Prompts are cached as at OpenAI (package openai): unasked; the key of Request.Cache is sent,
+// and an hour and markers where Config.Spec says Yes to them. The usage counts what was read,
+// and written where Azure tells it.
+//
 // Nothing counts the tokens of a request before it is sent: the counter of OpenAI's
 // Responses API (/responses/input_tokens) is not there, it answers 404
 // (github.com/openai/openai-dotnet, issue 1165, read 2026-12-01).

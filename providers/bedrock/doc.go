@@ -48,14 +48,23 @@
 // [InvokeMessages] has the search for tools, by a beta, and none of Claude's other tools:
 // a web search is left out with a Notice. Neither fetches by URL, but for Converse from S3.
 //
+// # Cache
+//
+// Models of Anthropic and Nova cache what request.Cache and Block.Cached mark (cachePoint by
+// [Converse], cache_control by [InvokeMessages]), and Cache.Automatic marks the last block;
+// Nova for five minutes, and not after the tools (not confirmed). What a model is known not to
+// take is left out with a Notice. The usage counts what was read (CacheRead) and written (CacheWrite, and for
+// an hour CacheWriteLong).
+//
 // # Money
 //
 // There is no table of prices: they differ by region, by tier and by the inference
 // profile in the model's id, of which a reply tells nothing; give the caller your
 // own. A stream whose client hangs up is billed in full (BerriAI/litellm issue 34147
 // and pull request 36008, July and August 2026, from bills of AWS, read 2026-12-01;
-// OpenRouter's list, see package openrouter, says the same), so a stopped stream costs what it would
-// have cost.
+// OpenRouter's list, see package openrouter, says the same), so a stopped stream costs what it
+// would have cost, which nobody tells: a caller charges it by its estimate, the prompt and the
+// whole output cap.
 //
 // No failure has the reason context_overflow: Bedrock tells an overlong prompt by
 // its message alone, which is never matched, so it is rejected/bad_request.

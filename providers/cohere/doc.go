@@ -11,8 +11,8 @@
 // goes back with the reply's Turn as the tool plan, as thinking and citations do.
 // Clear the Data of a turn before it goes to a model that does not think.
 //
-// Thinking is on or off: any other effort is told to be high, and a ThinkingBudget caps
-// it, also beside off, which is told then. Parallel, cache markers and keys, and hosted
+// Thinking is on or off: any other effort becomes high, which a Notice tells, and a
+// ThinkingBudget caps it, also beside off, of which a Notice tells then. Parallel, cache markers and keys, and hosted
 // tools have no word here, and are told too.
 //
 // Images of a user turn are sent inline or by address, a text file as a document; other

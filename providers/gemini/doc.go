@@ -51,6 +51,11 @@
 // is one event, speech one for each piece. Images of the thinking are left out, with a
 // Notice. What is larger than a turn may keep does not go back, and a Notice says so.
 //
+// Newer models keep beginnings of prompts unasked
+// (openrouter.ai/docs/guides/best-practices/prompt-caching, read 2026-12-01). There are no
+// markers: those of Request.Cache are left out with a Notice. The usage counts what was read
+// (CacheRead), never what was written.
+//
 // A cache that was made before (cachedContent), a tier (serviceTier, told back as
 // service_tier in the metadata of Started, and by the completion where the end says
 // another) and labels are asked for in the same way.

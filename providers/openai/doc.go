@@ -23,6 +23,10 @@
 // turn; OpenAI forgets it after a while (expires_at), and a turn without its data goes
 // back as words.
 //
+// Prompts are cached unasked. Of Request.Cache a Key is sent as prompt_cache_key, an hour of
+// Automatic as prompt_cache_retention of the models that take it, and markers to GPT-5.6,
+// which has breakpoints. The usage counts what was read, and written where OpenAI tells it.
+//
 // A client that hangs up: whether OpenAI goes on, and bills what nobody reads, is
 // told nowhere that could be found; only responses in the background can be cancelled
 // (github.com/openai/openai-python, issue 2643, unanswered, read 2026-12-01). A cancelled

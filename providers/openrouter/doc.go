@@ -21,6 +21,11 @@
 // OpenRouter's server tools are told as hosted tools, without the "openrouter:" before
 // their names, and go back with the turn. The other plugins are asked for in Extra.
 //
+// Request.Cache is sent as cache_control and its Key as session_id: models of Anthropic cache
+// only what is asked for, and most others unasked
+// (openrouter.ai/docs/features/prompt-caching, a stored copy read 2026-12-01). With Responses
+// there are no markers on blocks. The usage counts what was read, and written where it is told.
+//
 // When a client hangs up, it depends on the upstream whether billing stops
 // (openrouter.ai/docs/api-reference/streaming, read 2026-12-01): [BillingStops]. Where it
 // does, Started says so, and a caller charges a cancelled call less than its estimate. A

@@ -51,6 +51,9 @@
 // stored copy read 2026-12-01). How the traffic is paid for (ON_DEMAND ...) is told as
 // traffic_type in the metadata of Started.
 //
+// Of Gemini prompts are cached as package gemini says, unasked; of Claude what request.Cache
+// and Block.Cached mark, as package anthropic says. The usage counts it likewise.
+//
 // # Money
 //
 // There is no table of prices: they differ by location (a tenth more in us and eu
