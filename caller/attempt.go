@@ -63,6 +63,7 @@ func (s *session) attempt(model providers.Model, req request.Request, yield func
 	s.result.Reply = a.delivery.reply
 	defer a.leave()
 	if f := a.reserve(); f != nil {
+		f = ofModel(f, model.Name())
 		s.observe(s.ctx, Step{Kind: StepRefused, Model: model.Name(), Attempt: a.facts, Failure: f})
 		return outcome{model: model.Name(), delivery: a.delivery, failure: f}
 	}

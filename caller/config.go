@@ -28,7 +28,18 @@ type Config struct {
 	// Prices of the models, by name. Without a price the cost is unknown, and under a
 	// limit on cost the model is refused.
 	Prices price.Table
-	// Fallback are asked in turn when the model and its retries have failed.
+	// Fallback are asked in turn when the model and its retries have failed. One that
+	// cannot take the request (its failure is invalid_request, nothing was sent) is
+	// passed over with a Notice attempt_failed; when none can, the call fails of what it
+	// failed of before them.
+	//
+	// A fallback is asked with request.ForeignDrop, whatever the request says: what
+	// another provider sealed in the history does not reach it (its thinking, its
+	// records of hosted tools and citations, raw tools of another family), and a Notice
+	// foreign_dropped tells each loss. Under Strict that is a refusal, so that a history
+	// with such data has no fallback at another provider. A later request whose history
+	// holds the turn of another provider's fallback needs request.ForeignDrop too: the
+	// first model else refuses that turn's data as invalid_request/foreign_data.
 	Fallback []providers.Model
 	// FallbackOn widens which failures go on to the next model: those that are
 	// retryable always do. Cancelled calls and limits never do.

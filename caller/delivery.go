@@ -1,6 +1,8 @@
 package caller
 
 import (
+	"slices"
+
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/stream"
 )
@@ -16,9 +18,10 @@ type delivery struct {
 	// yield is the consumer's; nil for Generate, which has none.
 	yield func(events.Event) bool
 	reply *stream.Reply
-	// dropped tells of the attempts before this one.
-	dropped []events.Event
-	held    []events.Event
+	// told is what the caller has to say: of the attempts before this one, of what it
+	// changed.
+	told []events.Event
+	held []events.Event
 	// open reports that events were handed on.
 	open bool
 	// left reports that the consumer has left the loop, entered that its code is at
@@ -27,7 +30,7 @@ type delivery struct {
 }
 
 func newDelivery(yield func(events.Event) bool, dropped []events.Event) *delivery {
-	return &delivery{yield: yield, reply: new(stream.Reply), dropped: dropped}
+	return &delivery{yield: yield, reply: new(stream.Reply), told: slices.Clip(dropped)}
 }
 
 // take takes an event that is no terminal and reports whether to go on.
@@ -54,8 +57,8 @@ func (d *delivery) hand(ev events.Event) bool {
 	return !d.left
 }
 
-// flush hands on what is held: Started, what became of earlier attempts, the rest. It
-// reports whether to go on.
+// flush hands on what is held: Started, what the caller has to say, the rest. It reports
+// whether to go on.
 func (d *delivery) flush() bool {
 	d.open = true
 	for i, ev := range d.held {
@@ -81,9 +84,19 @@ func (d *delivery) folded() *stream.Reply {
 }
 
 func (d *delivery) notices() {
-	for _, ev := range d.dropped {
+	for _, ev := range d.told {
 		d.hand(ev)
 	}
+}
+
+// tell adds a Notice of the caller, before the terminal is handed on.
+func (d *delivery) tell(code events.NoticeCode, detail string) {
+	ev := events.NewNotice(code, detail)
+	if d.open {
+		d.hand(ev)
+		return
+	}
+	d.told = append(d.told, ev)
 }
 
 // end hands on the terminal, after what is still held. Without a Started, when nothing

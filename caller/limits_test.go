@@ -2,6 +2,7 @@ package caller_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -94,6 +95,54 @@ func TestCapIsLowered(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, tt.want, model.seen()[0].MaxOutputTokens)
 		assert.Equal(t, tt.cap, req.MaxOutputTokens, "the user's request is not written to")
+	}
+}
+
+// A cap of the run is no mistake of the request.
+func TestRunCapsThinking(t *testing.T) {
+	t.Parallel()
+	both := []events.NoticeCode{events.NoticeParameterDropped, events.NoticeEffortClamped}
+	for _, tt := range []struct {
+		why         string
+		cap, budget int
+		strict      bool
+		wantBudget  int // 0: refused
+		told        []events.NoticeCode
+	}{
+		{"a budget above the run's cap is lowered with it", 0, 2000, false, 1000, both[1:]},
+		{"beside a cap that is lowered too, which is told by itself", 3000, 2000, false, 1000, both},
+		{"a budget below it stays", 0, 500, false, 500, nil},
+		{"a budget of exactly the cap stays", 3000, 1000, false, 1000, both[:1]},
+		{"a cap of the request's own below the run's is told nothing of", 800, 700, false, 700, nil},
+		{"strict: nothing of a request is lowered but its cap", 0, 2000, true, 0, nil},
+		{"strict: a budget that fits goes", 3000, 500, true, 500, both[:1]},
+		{"a budget above the request's own cap is the request's mistake", 1500, 2000, false, 0, both[:1]},
+	} {
+		model := newScript(says("hello", 1, 1))
+		c := caller.New(model, caller.Config{})
+		run, err := c.OpenRun(t.Context(), caller.RunConfig{ID: "r", Limits: caller.Limits{MaxOutputTokensPerCall: 1000}})
+		require.NoError(t, err)
+		ctx := caller.WithRun(t.Context(), run)
+		req := ask("hi")
+		req.MaxOutputTokens, req.ThinkingBudget, req.Strict = tt.cap, &tt.budget, tt.strict
+		asked := tt.budget
+		result, err := c.Generate(ctx, req)
+		assert.Equal(t, asked, tt.budget, "%s: the user's request is not written to", tt.why)
+		var told []events.NoticeCode
+		for _, n := range result.Reply.Notices() {
+			told = append(told, n.Code)
+		}
+		assert.Equal(t, tt.told, told, tt.why)
+		if tt.wantBudget > 0 {
+			require.NoError(t, err, tt.why)
+			require.NoError(t, c.Check(ctx, req), tt.why)
+			assert.Equal(t, tt.wantBudget, *model.seen()[0].ThinkingBudget, tt.why)
+			continue
+		}
+		require.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter}, tt.why)
+		require.ErrorIs(t, c.Check(ctx, req), &events.Failure{Kind: events.InvalidRequest}, tt.why)
+		assert.Empty(t, model.seen(), tt.why)
+		assert.Equal(t, tt.strict, strings.Contains(err.Error(), "MaxOutputTokensPerCall"), "%s: it names what the user can change", tt.why)
 	}
 }
 

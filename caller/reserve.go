@@ -16,16 +16,21 @@ import (
 )
 
 // Check returns what would refuse the call now, or nil: a request that does not fit
-// the model, a limit of the run, a lease that is lost. It reserves nothing and sends
-// nothing, so another call may take what is left: it is for a server that wants to
-// answer 402 or 429 before the head of a stream goes out. Time is by this machine's
-// clock. Errors are as of [Caller.Generate].
+// the Spec of the first model, a limit of the run, its price among them, a lease that is
+// lost. It reserves nothing and sends nothing, so another call may take what is left: it
+// is for a server that wants to answer 402 or 429 before the head of a stream goes out.
+// Time is by this machine's clock. Errors are as of [Caller.Generate].
+//
+// It does not ask the model. What only the wire sees when it prepares the request (a kind
+// of file that it has no place for, data or a raw tool of another provider, under Strict
+// what it would have to leave out) comes as the call's failure, of kind invalid_request
+// and with nothing sent.
 func (c *Caller) Check(ctx context.Context, req request.Request) error {
 	s := newSession(ctx, c, req, false)
 	s.ctx = ctx
 	a := newAttempt(s, c.models[0], req, nil)
 	if f := a.prepare(); f != nil {
-		return f
+		return ofModel(f, a.facts.Model)
 	}
 	books := s.books()
 	if books == nil {
@@ -99,7 +104,9 @@ func (a *attempt) prepare() *events.Failure {
 		return f
 	}
 	a.facts = Attempt{ID: rand.Text(), Number: len(s.result.Attempts) + 1, Model: a.model.Name(), Without: a.req.Options.Without}
-	a.capOutput()
+	if f := a.capOutput(); f != nil {
+		return f
+	}
 	spec := a.model.Spec()
 	if f := request.FailureOf(a.req.CheckFor(spec)); f != nil {
 		return f
@@ -147,17 +154,6 @@ func showsAll(spec request.Spec, req request.Request) bool {
 		}
 	})
 	return known
-}
-
-// capOutput lowers the cap on the output to that of the run.
-func (a *attempt) capOutput() {
-	run := a.session.run
-	if run == nil {
-		return
-	}
-	if most := run.config.Limits.MaxOutputTokensPerCall; most > 0 && (a.req.MaxOutputTokens <= 0 || a.req.MaxOutputTokens > most) {
-		a.req.MaxOutputTokens = most
-	}
 }
 
 // estimate returns the estimate, with the cap that the model can reach at most.

@@ -99,37 +99,6 @@ func (s *session) err() error {
 	return s.failure
 }
 
-// models asks one model after the other, beginning with the one that answered last, and
-// returns how the last attempt ended.
-func (s *session) models(req request.Request, yield func(events.Event) bool) outcome {
-	var last outcome
-	for first := s.asked; ; s.asked++ {
-		if s.asked > 0 {
-			// Another provider's data is of no use to this one.
-			req.Foreign = request.ForeignDrop
-		}
-		model := s.caller.models[s.asked]
-		if s.asked > first {
-			s.drop(last)
-			s.observe(s.ctx, Step{Kind: StepFellBack, Model: model.Name(), Failure: last.failure})
-		}
-		last = s.tries(model, req, yield)
-		if s.asked == len(s.caller.models)-1 || !s.fallsBack(last) {
-			return last
-		}
-	}
-}
-
-// fallsBack reports whether the next model is to be asked.
-func (s *session) fallsBack(o outcome) bool {
-	f := o.failure
-	if f == nil || s.nested || s.delivered(o) || isOutOfTime(f) || !isUnavailable(f) && f.Kind != events.InvalidRequest {
-		return false
-	}
-	configured := s.caller.config.FallbackOn
-	return f.Retryable() || configured != nil && configured(f)
-}
-
 // delivered reports whether the consumer has seen content, so that nothing can be
 // repeated. Generate delivers nothing before the end.
 func (s *session) delivered(o outcome) bool { return s.streaming && o.delivery.open }

@@ -26,7 +26,9 @@ type Limits struct {
 	// MaxCalls is the most attempts, retries and ambiguous ones included.
 	MaxCalls int64 `json:"max_calls,omitempty"`
 	// MaxOutputTokensPerCall caps the output of each attempt: a higher cap of a
-	// request, or none, is lowered to it.
+	// request, or none, is lowered to it, and with it a higher ThinkingBudget. A Notice
+	// tells what of the request was lowered; a Strict request keeps its budget, and is
+	// refused as invalid_request/bad_parameter.
 	MaxOutputTokensPerCall int `json:"max_output_tokens_per_call,omitempty"`
 	// MaxTotalTokens is the most tokens of prompts and output together, as charged. In
 	// a Reserved run it refuses attempts without an output cap: set one here or in the
