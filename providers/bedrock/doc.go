@@ -53,8 +53,8 @@
 // Models of Anthropic and Nova cache what request.Cache and Block.Cached mark (cachePoint by
 // [Converse], cache_control by [InvokeMessages]), and Cache.Automatic marks the last block;
 // Nova for five minutes, and not after the tools (not confirmed). What a model is known not to
-// take is left out with a Notice. The usage counts what was read (CacheRead) and written (CacheWrite, and for
-// an hour CacheWriteLong).
+// take is left out with a Notice. The usage counts what was read (CacheRead) and written
+// (CacheWrite, and for an hour CacheWriteLong).
 //
 // # Money
 //

@@ -12,8 +12,8 @@
 // Clear the Data of a turn before it goes to a model that does not think.
 //
 // Thinking is on or off: any other effort becomes high, which a Notice tells, and a
-// ThinkingBudget caps it, also beside off, of which a Notice tells then. Parallel, cache markers and keys, and hosted
-// tools have no word here, and are told too.
+// ThinkingBudget caps it, also beside off, of which a Notice tells then. Parallel, cache
+// markers and keys, and hosted tools have no word here, and are told too.
 //
 // Images of a user turn are sent inline or by address, a text file as a document; other
 // files, audio and images in tool results are refused. The model cites documents and
