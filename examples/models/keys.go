@@ -29,9 +29,9 @@ func KeyName(vendor string) string {
 	return variable(vendor) + "_API_KEY"
 }
 
-// accountName returns the variable that holds what stands for the account in an
+// AccountName returns the variable that holds what stands for the account in an
 // address: see compatible.NeedsAccount.
-func accountName(vendor string) string { return variable(vendor) + "_ACCOUNT" }
+func AccountName(vendor string) string { return variable(vendor) + "_ACCOUNT" }
 
 func variable(vendor string) string { return strings.Map(variableRune, strings.ToUpper(vendor)) }
 

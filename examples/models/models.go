@@ -92,8 +92,8 @@ func open(provider, id string, key providers.Secret, getenv func(string) string)
 	}
 	config.Key, config.Model = key, id
 	if what := compatible.NeedsAccount(provider); what != "" {
-		if config.Account = getenv(accountName(provider)); config.Account == "" {
-			return nil, fmt.Errorf("%s is not set; it is %s", accountName(provider), what)
+		if config.Account = getenv(AccountName(provider)); config.Account == "" {
+			return nil, fmt.Errorf("%s is not set; it is %s", AccountName(provider), what)
 		}
 	}
 	return compatible.New(config)

@@ -22,9 +22,10 @@ import (
 type target struct {
 	api, vendor, model string
 	client             *http.Client
-	// key and baseURL are for live calls; an empty baseURL is the usual one.
-	key     providers.Secret
-	baseURL string
+	// key, baseURL and account are for live calls; an empty baseURL is the usual one,
+	// in which account is what the user's own part of it is.
+	key              providers.Secret
+	baseURL, account string
 }
 
 // An opener opens a model of one API.
@@ -78,8 +79,8 @@ func apis() []api {
 		{"gemini-generate", "text/event-stream", openGemini, geminiAnswer},
 		{"ollama-chat", "application/x-ndjson", openOllama, ollamaAnswer},
 		{"cohere-chat", "text/event-stream", openCohere, cohereAnswer},
-		{"bedrock-converse", "application/vnd.amazon.eventstream", openBedrock, converseAnswer()},
-		{"bedrock-invoke", "application/vnd.amazon.eventstream", openBedrock, invokeAnswer()},
+		{"bedrock-converse", eventStream, openBedrock, converseAnswer()},
+		{"bedrock-invoke", eventStream, openBedrock, invokeAnswer()},
 	}
 }
 
@@ -132,18 +133,25 @@ func openModel(t target) (providers.Model, error) {
 	return model, nil
 }
 
-// tellDefault says that a vendor's name chose nothing.
+// tellDefault says that a vendor's name chose no dialect.
 func (c console) tellDefault(command string, t target) {
-	if !t.hasRow() {
+	switch {
+	case t.hasOneDialect() && t.vendor != "" && t.vendor != usualVendor(t.api):
+		c.say(fmt.Sprintf("%s: %s has one dialect: vendor %q changes nothing in it", command, t.api, t.vendor))
+	case !t.hasOneDialect() && !t.hasRow():
 		c.say(fmt.Sprintf("%s: no row for vendor %q: the tolerant default is used", command, t.vendor))
 	}
 }
 
-// hasRow reports whether a vendor is one that the tool knows. Only the vendors of
-// OpenAI's APIs differ.
-func (t target) hasRow() bool {
+// hasOneDialect reports whether the API is spoken in one way, whoever the vendor is:
+// only the vendors of OpenAI's APIs differ, and Vertex AI in its own.
+func (t *target) hasOneDialect() bool { return !strings.HasPrefix(t.api, "openai-") && !t.onVertex() }
+
+// hasRow reports whether a vendor of OpenAI's APIs, or of Vertex AI's, is one that the
+// tool knows.
+func (t *target) hasRow() bool {
 	_, known := compatible.Preset(t.vendor)
-	return !strings.HasPrefix(t.api, "openai-") || t.vendor == "" || t.vendor == tolerant || known ||
+	return t.onVertex() || t.vendor == "" || t.vendor == tolerant || known ||
 		slices.Contains(vendors(), t.vendor) || compatible.QuirksOf(t.vendor) != compatible.Quirks{}
 }
 
@@ -189,8 +197,8 @@ func openCompatible(t target, api compatible.API) (providers.Model, error) {
 		config.BaseURL = nowhere
 	}
 	if t.baseURL == "" && compatible.NeedsAccount(t.vendor) != "" {
-		// Nothing is sent there: record wants an address, see target.address.
-		config.Account = "account"
+		// Without an account nothing is sent there: record wants one, see target.readAccount.
+		config.Account = cmp.Or(t.account, "account")
 	}
 	config.BaseURL = cmp.Or(t.baseURL, config.BaseURL)
 	config.Model, config.Key, config.HTTPClient = t.model, t.key, t.client

@@ -62,8 +62,7 @@ func TestAVendorWithoutARowIsTold(t *testing.T) {
 		{"an adapter of its own", "openai-chat", "openrouter", false},
 		{"nobody knows it by the other API", "openai-responses", "nope", true},
 		{"an adapter of its own by the other API", "openai-responses", "openai", false},
-		{"one dialect", "anthropic-messages", "nope", false},
-		{"one dialect", "ollama-chat", "nope", false},
+		{"a host of another API", "openai-chat", "vertex", true},
 	}
 	for _, row := range rows {
 		for command, args := range map[string][]string{
@@ -77,6 +76,43 @@ func TestAVendorWithoutARowIsTold(t *testing.T) {
 				want = "weir: " + command + `: no row for vendor "` + row.vendor + "\": the tolerant default is used\n"
 			}
 			if got.err != want || got.status != plain.status {
+				t.Errorf("%s, %s: status %d, said %q, want %q", row.why, command, got.status, got.err, want)
+			}
+		}
+	}
+}
+
+// TestAVendorThatChangesNothingIsTold: where an API has one dialect, who asks for another
+// one does not get it, and is told so.
+func TestAVendorThatChangesNothingIsTold(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		why, api, vendor string
+		told             bool
+	}{
+		{"a vendor of other APIs", "anthropic-messages", "groq", true},
+		{"nobody knows it", "ollama-chat", "nope", true},
+		{"whose usual API is another one", "gemini-generate", "openai", true},
+		{"the tolerant default of other APIs", "cohere-chat", "compatible", true},
+		{"Google's host speaks others", "bedrock-converse", "vertex", true},
+		{"and this one", "anthropic-messages", "vertex", false},
+		{"and this one", "gemini-generate", "vertex", false},
+		{"whose API it is", "anthropic-messages", "anthropic", false},
+		{"whose API it is", "bedrock-invoke", "bedrock", false},
+		{"no vendor", "anthropic-messages", "", false},
+	}
+	for _, row := range rows {
+		for command, args := range map[string][]string{
+			"inspect": {"--cut", "0", filepath.Join("testdata", "chat-tool.sse")},
+			"encode":  {"--model", "m", filepath.Join("testdata", "request.json")},
+		} {
+			plain := weir(t, append([]string{command, "--api", row.api}, args...)...)
+			got := weir(t, append([]string{command, "--api", row.api, "--vendor", row.vendor}, args...)...)
+			want := plain.err
+			if row.told {
+				want = "weir: " + command + ": " + row.api + ` has one dialect: vendor "` + row.vendor + "\" changes nothing in it\n" + want
+			}
+			if got.err != want || got.status != plain.status || row.told && got.out != plain.out {
 				t.Errorf("%s, %s: status %d, said %q, want %q", row.why, command, got.status, got.err, want)
 			}
 		}

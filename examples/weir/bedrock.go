@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"strings"
 
@@ -11,6 +12,25 @@ import (
 
 // bedrockRegion is where a call goes, unless told. A key is not bound to it.
 const bedrockRegion = "us-east-1"
+
+// eventStream is the Content-Type of AWS's event streams.
+const eventStream = "application/vnd.amazon.eventstream"
+
+// framed returns the body of an event stream that is written as server-sent events, as
+// test data is (see conformance.Adapter). Any other body comes back as it is: what is
+// framed begins with a length, of which no first byte is a letter.
+func framed(body []byte) []byte {
+	if !bytes.HasPrefix(body, []byte("event:")) {
+		return body
+	}
+	frames := transport.NewFrameReader(bytes.NewReader(body), transport.SSE, len(body))
+	var out []byte
+	for f, err := frames.Next(); err == nil; f, err = frames.Next() {
+		f.Exception = bytes.HasSuffix(f.Name, []byte("Exception"))
+		out = transport.AppendMessage(out, f)
+	}
+	return out
+}
 
 // openBedrock opens the adapter of Amazon Bedrock in the language of the target,
 // whoever the vendor is. Its key is a bearer token: the tool does not sign.

@@ -59,8 +59,8 @@ func parseEncode(args []string, c console) (t target, req request.Request, err e
 	if t.model == "" {
 		return t, req, wrongUsage("encode: --model is missing")
 	}
-	// The body that OpenAI itself takes, unless told whose.
-	t.vendor = cmp.Or(t.vendor, "openai")
+	// The body that whoever made the API takes, unless told whose.
+	t.vendor = cmp.Or(t.vendor, usualVendor(t.api))
 	data, err := readInput(file, c.in)
 	if err != nil {
 		return t, req, err

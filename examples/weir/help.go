@@ -47,7 +47,9 @@ func inspectPage() string {
 
 plays a recorded response body through the real adapter and prints its events,
 and last the reply that they fold into: a table on a terminal, JSON lines
-elsewhere. FILE may be - for the standard input.
+elsewhere. FILE may be - for the standard input. A binary event stream of the
+bedrock APIs may also be written as server-sent events, the type of each message
+as the event's name, as the test data of weir is.
 
   --api NAME              the language of the provider
   --vendor NAME           whose dialect of OpenAI's APIs; without it, and for a

@@ -122,7 +122,8 @@ func parseInspect(args []string, c console) (inspection, error) {
 	if in.tape.body, err = readInput(file, c.in); err != nil {
 		return in, err
 	}
-	return in, in.prepareTape(file)
+	err = in.prepareTape(file)
+	return in, err
 }
 
 // checkInspect checks what the flags say together.
@@ -144,8 +145,9 @@ func checkInspect(fs *flag.FlagSet, in inspection) error {
 	return nil
 }
 
-// prepareTape adds the usual Content-Type and checks a raw response.
-func (in inspection) prepareTape(file string) error {
+// prepareTape adds the usual Content-Type, frames what is written as text, and checks a
+// raw response.
+func (in *inspection) prepareTape(file string) error {
 	if in.tape.raw {
 		resp, err := in.tape.response(nil)
 		if err != nil {
@@ -156,6 +158,9 @@ func (in inspection) prepareTape(file string) error {
 	}
 	if in.tape.header.Get("Content-Type") == "" {
 		in.tape.header.Set("Content-Type", contentType(in.api, in.tape.status))
+	}
+	if in.tape.header.Get("Content-Type") == eventStream {
+		in.tape.body = framed(in.tape.body)
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ type inspectRow struct {
 	stdin  string // when file is "-"
 }
 
+// bedrockData is where the test data of the adapter is, which is written as text.
+const bedrockData = "../../../providers/bedrock/testdata/conformance/"
+
 func inspectRows() []inspectRow {
 	return []inspectRow{
 		{"a tool call of a server that labels nothing", "chat-tool.golden", exitOK, []string{"--api", "openai-chat", "--vendor", "ollama"}, "chat-tool.sse", ""},
@@ -31,6 +34,9 @@ func inspectRows() []inspectRow {
 		{"a tool plan, and counts that are floats", "cohere-tool.golden", exitOK, []string{"--api", "cohere-chat"}, "cohere-tool.sse", ""},
 		{"binary messages", "converse-tool.golden", exitOK, []string{"--api", "bedrock-converse"}, "converse-tool.bin", ""},
 		{"binary messages, a few bytes a read", "converse-tool.golden", exitOK, []string{"--api", "bedrock-converse", "--split", "3"}, "converse-tool.bin", ""},
+		{"the same messages as text", "converse-text.golden", exitOK, []string{"--api", "bedrock-converse"}, bedrockData + "text.eventstream", ""},
+		{"an exception as text", "converse-exception.golden", exitFailed, []string{"--api", "bedrock-converse"}, bedrockData + "error-middle.eventstream", ""},
+		{"text that is called text", "converse-sse.golden", exitFailed, []string{"--api", "bedrock-converse", "--header", "Content-Type: text/event-stream"}, bedrockData + "text.eventstream", ""},
 		{"another language in binary messages", "messages-tool.golden", exitOK, []string{"--api", "bedrock-invoke"}, "invoke-tool.bin", ""},
 		{"a message that is cut", "converse-cut.golden", exitFailed, []string{"--api", "bedrock-converse", "--cut", "300"}, "converse-tool.bin", ""},
 		{"a refusal of AWS", "converse-403.golden", exitFailed, []string{"--api", "bedrock-converse", "--status", "403", "--header", "X-Amzn-Errortype: AccessDeniedException:http://internal.amazon.com/coral/com.amazon.bedrock/"}, "-", `{"message":"You don't have access to the model with the specified model ID."}`},

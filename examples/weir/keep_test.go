@@ -180,6 +180,30 @@ func TestProxyTellsWhatCameInstead(t *testing.T) {
 	}
 }
 
+// TestProxyTellsThatTheProgramLeft: what was read until then is stored, and that it is no
+// whole answer is said behind its file.
+func TestProxyTellsThatTheProgramLeft(t *testing.T) {
+	t.Parallel()
+	left := make(chan struct{})
+	url := upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "half")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		close(left)
+	}).URL
+	proxy := start(t, "record", "--dir", t.TempDir(), "--upstream", url)
+	resp, err := plain().RoundTrip(mustGet(t, proxy.url+"/x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.ReadFull(resp.Body, make([]byte, len("half")))
+	_ = resp.Body.Close()
+	<-left
+	if end, want := proxy.end(), ".json (an answer that was left after 4 bytes: canceled)\n"; !strings.Contains(end.err, want) {
+		t.Errorf("said %q, want %q", end.err, want)
+	}
+}
+
 // TestProxyKeepsNames: with --keep a value can be read in the file, and without it the
 // request is still one of its own.
 func TestProxyKeepsNames(t *testing.T) {

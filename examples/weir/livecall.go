@@ -123,9 +123,12 @@ func (t *target) missingPath(failure *events.Failure) string {
 // readKey takes the key from the environment. Without one only an endpoint of this
 // machine is called: elsewhere the answer would be a refusal.
 func (t *target) readKey(c console) error {
+	if err := t.readAccount(c); err != nil {
+		return err
+	}
 	address := t.address()
 	if address == "" {
-		return wrongUsage("record: no address is known for vendor %q; give --base-url", t.vendor)
+		return wrongUsage("record: no address of %s is known for vendor %q; give --base-url", t.api, t.vendor)
 	}
 	name := models.KeyName(t.vendor)
 	key, set := c.lookup(name)
@@ -134,6 +137,21 @@ func (t *target) readKey(c console) error {
 		return wrongUsage("record: %s is not set; set it to the key, or to nothing for an endpoint that takes none", name)
 	}
 	t.key = providers.Secret(key)
+	return nil
+}
+
+// readAccount takes what an address of a vendor holds of the user's own from the
+// environment, where that address is to be called.
+func (t *target) readAccount(c console) error {
+	config, _ := compatible.Preset(t.vendor)
+	what := compatible.NeedsAccount(config.Provider)
+	if what == "" || t.baseURL != "" || t.hasOneDialect() {
+		return nil
+	}
+	name := models.AccountName(config.Provider)
+	if t.account, _ = c.lookup(name); t.account == "" {
+		return wrongUsage("record: %s is not set; set it to %s, or give --base-url", name, what)
+	}
 	return nil
 }
 
@@ -172,6 +190,8 @@ func (t *target) address() string {
 		return vertexExpress
 	case t.onVertex():
 		return "" // the project in it is the user's own
+	case t.hasOneDialect() && t.vendor != usualVendor(t.api):
+		return "" // somebody's key goes to nobody else's address
 	case t.api == "anthropic-messages":
 		return anthropic.DefaultBaseURL
 	case t.api == "gemini-generate":
@@ -187,11 +207,14 @@ func (t *target) address() string {
 	case t.vendor == openrouter.Provider:
 		return openrouter.DefaultBaseURL
 	}
-	if compatible.NeedsAccount(t.vendor) != "" {
+	config, _ := compatible.Preset(t.vendor)
+	if compatible.NeedsAccount(t.vendor) == "" {
+		return config.BaseURL
+	}
+	if t.account == "" {
 		return "" // the account in it is the user's own
 	}
-	config, _ := compatible.Preset(t.vendor)
-	return config.BaseURL
+	return strings.ReplaceAll(config.BaseURL, "{account}", t.account)
 }
 
 // isLoopbackHost reports whether a host is this machine by its name.

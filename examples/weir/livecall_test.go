@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/weirsdk/weir/request"
 )
 
 // env is an environment of one variable.
@@ -210,7 +212,11 @@ func TestKeysAreInTheEnvironment(t *testing.T) {
 		{"another machine of ours", "openai-chat", "vllm", "http://192.0.2.1:8000/v1", "", "", "VLLM_API_KEY is not set"},
 		{"no address", "openai-chat", "nobody", "", "NOBODY_API_KEY", "", "give --base-url"},
 		{"an address that is the user's resource", "openai-chat", "azure", "", "AZURE_API_KEY", "", "give --base-url"},
-		{"an address that needs an account", "openai-chat", "snowflake", "", "SNOWFLAKE_CORTEX_PAT", "", "give --base-url"},
+		{"an address that needs an account", "openai-chat", "snowflake", "", "SNOWFLAKE_CORTEX_PAT", "", "SNOWFLAKE_ACCOUNT is not set; set it to the identifier"},
+		{"the same for the other API", "openai-responses", "databricks", "", "DATABRICKS_TOKEN", "", "DATABRICKS_ACCOUNT is not set; set it to "},
+		{"an account without a key", "openai-chat", "cloudflare", "", "CLOUDFLARE_ACCOUNT", "", "CLOUDFLARE_API_KEY is not set"},
+		{"somebody's key and another one's address", "anthropic-messages", "groq", "", "GROQ_API_KEY", "", `no address of anthropic-messages is known for vendor "groq"; give --base-url`},
+		{"a vendor of no account by this API", "gemini-generate", "cloudflare", "", "CLOUDFLARE_API_KEY", "", "no address of gemini-generate"},
 		{"an account in an address", "openai-chat", "snowflake", "https://a.snowflakecomputing.com/api/v2/cortex/v1", "SNOWFLAKE_CORTEX_PAT", canary, ""},
 	}
 	for _, row := range rows {
@@ -228,6 +234,63 @@ func TestKeysAreInTheEnvironment(t *testing.T) {
 	// Set to nothing, it says that no key is needed.
 	if _, err := parseRecord([]string{"--dir", "d", "--api", "openai-chat", "--model", "m", "q.json"}, console{env: env("OPENAI_API_KEY", "")}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAccountsAreInTheEnvironment: the account is in the address that is called, and one
+// that would lead elsewhere is refused. Nothing is sent.
+func TestAccountsAreInTheEnvironment(t *testing.T) {
+	t.Parallel()
+	rows := []struct{ why, vendor, variable, account, host string }{
+		{"in the path", "cloudflare", "CLOUDFLARE", "0a1b", "https://api.cloudflare.com/client/v4/accounts/0a1b/ai/v1"},
+		{"in the host", "snowflake", "SNOWFLAKE", "org-acc", "https://org-acc.snowflakecomputing.com/api/v2/cortex/v1"},
+		{"another host", "snowflake", "SNOWFLAKE", "evil.test/", ""},
+	}
+	for _, row := range rows {
+		c := console{env: func(name string) (string, bool) {
+			if name == row.variable+"_ACCOUNT" {
+				return row.account, true
+			}
+			return canary, true
+		}}
+		r, err := parseRecord([]string{"--dir", "d", "--api", "openai-chat", "--vendor", row.vendor, "--model", "m", "q.json"}, c)
+		if err != nil {
+			t.Fatalf("%s: %v", row.why, err)
+		}
+		asked := new(asked)
+		r.target.client = &http.Client{Transport: asked}
+		model, err := openModel(r.target)
+		if row.host == "" {
+			if err == nil {
+				t.Errorf("%s: it is opened", row.why)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", row.why, err)
+		}
+		for range model.Stream(t.Context(), request.Request{Messages: []request.Message{request.UserText("hi")}}) {
+		}
+		if got := r.target.address(); got != row.host || asked.url != row.host+"/chat/completions" {
+			t.Errorf("%s: address %q, called %q", row.why, got, asked.url)
+		}
+	}
+}
+
+// asked keeps the address of a request and sends nothing.
+type asked struct{ url string }
+
+func (a *asked) RoundTrip(r *http.Request) (*http.Response, error) {
+	a.url = r.URL.String()
+	return nil, errors.New("nothing is sent")
+}
+
+// TestRecordCallTellsOfAVendor that is only whose key it is.
+func TestRecordCallTellsOfAVendor(t *testing.T) {
+	t.Parallel()
+	got := weir(t, "record", "--dir", t.TempDir(), "--api", "ollama-chat", "--vendor", "groq", "--model", "m", "--base-url", provider(t, "ollama-chat").URL, write(t, "q.json", question))
+	if got.status != exitOK || !strings.Contains(got.err, `weir: record: ollama-chat has one dialect: vendor "groq" changes nothing in it`) {
+		t.Errorf("status %d, said %q", got.status, got.err)
 	}
 }
 

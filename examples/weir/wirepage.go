@@ -52,7 +52,8 @@ records live calls as files, a head in JSON and the body byte for byte, for weir
 serve and for wire.Transport in tests. A request that is recorded again takes
 the place of its earlier recordings; no answer, or 401, 402, 403 and 407 alone,
 do not. Each file that is stored is on the standard error, one a line, and
-behind it, when there was no whole answer, what came instead.
+behind it, when there was no whole answer, what came instead: none, one that
+broke, or the part that the program read before it left.
 
 Prompts and answers are stored. Credentials are not, where a name or place says
 that they are: in headers, cookies, query and user info, and under names like
@@ -89,7 +90,9 @@ needs none.
 
   --api NAME      the language of the provider
   --vendor NAME   whose dialect of OpenAI's APIs, whose address and whose key;
-                  without it the one whose API it is
+                  without it the one whose API it is. Another one has the other
+                  APIs at a --base-url of its own, but vertex. Where the address
+                  holds an account, that is in VENDOR_ACCOUNT
   --model M       the model's id, as the provider knows it
   --base-url URL  another address, without the path of the call
   --json          JSON lines, also on a terminal (--json=false: a table)
