@@ -61,6 +61,16 @@ func TestStopped(t *testing.T) {
 	assert.NotContains(t, out.String(), "what it cost", "and nothing came after")
 }
 
+// TestNotSent: nobody listens, so nothing was asked, and nothing is owed.
+func TestNotSent(t *testing.T) {
+	t.Setenv("OLLAMA_HOST", "http://127.0.0.1:1")
+	var out, errs strings.Builder
+	require.ErrorIs(t, run(t.Context(), &out, &errs, options{model: "ollama:m", prompt: "?"}), errReported)
+	assert.Regexp(t, `cost +nothing: the request was not sent`, out.String())
+	assert.NotContains(t, out.String(), "unknown", "of what was not asked nothing is unknown")
+	assert.NotContains(t, out.String(), "\n\n\n", "no text, no line of it")
+}
+
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	keys := func(env map[string]string) func(string) string { return func(name string) string { return env[name] } }

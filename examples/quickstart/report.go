@@ -13,7 +13,9 @@ import (
 
 // report prints what is known of a reply: also of one that broke or was stopped.
 func report(out io.Writer, s *source, reply *stream.Reply, first time.Duration) {
-	fmt.Fprint(out, "\n\n")
+	if reply.Text() != "" {
+		fmt.Fprint(out, "\n\n") // the text ends in its own line
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(what, value string) { fmt.Fprintf(w, "%s\t%s\n", what, value) }
 	row("outcome", string(reply.Outcome()))
@@ -23,14 +25,24 @@ func report(out io.Writer, s *source, reply *stream.Reply, first time.Duration) 
 	if err := reply.Err(); err != nil {
 		row("failure", err.Error())
 	}
-	usage := reply.Usage()
-	row("input", tokens(usage.Input)+", of them from cache: "+usage.CacheRead.String())
-	row("output", tokens(usage.Output)+", of them thinking: "+usage.Thinking.String())
-	row("cost", cost(s, reply))
+	if notSent(reply) {
+		row("cost", "nothing: the request was not sent")
+	} else {
+		usage := reply.Usage()
+		row("input", tokens(usage.Input)+", of them from cache: "+usage.CacheRead.String())
+		row("output", tokens(usage.Output)+", of them thinking: "+usage.Thinking.String())
+		row("cost", cost(s, reply))
+	}
 	if first > 0 {
 		row("first token", first.Round(time.Millisecond).String())
 	}
 	_ = w.Flush()
+}
+
+// notSent reports whether the provider cannot have seen the request.
+func notSent(reply *stream.Reply) bool {
+	f, ok := events.AsFailure(reply.Err())
+	return ok && f.Sent == events.NotSent
 }
 
 func tokens(c events.Count) string {
