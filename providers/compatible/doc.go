@@ -23,14 +23,15 @@
 //	config, _ := compatible.Preset("cloudflare")
 //	config.Account, config.Key, config.Model = accountID, key, "@cf/openai/gpt-oss-120b"
 //
-// A new vendor costs one row and a recording: a line or two in
-// internal/chatwire/vendors.go, with its source, and testdata/vendors/<name>.sse. The
-// tests ask for the recording, write its golden file with -update, and hold the vendor
+// A new vendor costs one row, its recording and two generated files: a line or two in
+// providers/internal/chatwire/vendors.go, with its source, testdata/vendors/<name>.sse,
+// its golden file and the README; CONTRIBUTING.md has the steps. The tests ask for the
+// recording, write the golden file with -update, and hold the vendor
 // to the conformance suite when its quirks are those of no other one. Everything else
 // (Presets, the command-line tool, its help) follows from the row.
 //
 // Config.API chooses Responses, for those who speak that too; what the vendor does in
-// its own way there is in internal/responseswire/vendors.go, a row and a recording each
+// its own way there is in providers/internal/responseswire/vendors.go, a row and a recording each
 // too (testdata/responses/<name>.sse). Perplexity speaks nothing else, and its preset says
 // so. [Model.CountTokens] asks the one of them that counts, Mistral.
 //

@@ -18,9 +18,8 @@ import (
 // "llama.cpp"); Provider is the one that [Presets] has.
 //
 // The sources are beside the rows of the tables, which are of the families
-// (internal/chatwire/vendors.go, internal/responseswire/vendors.go). A row and a
-// recording of its own (testdata/vendors, testdata/responses) is all that a new vendor
-// costs.
+// (providers/internal/chatwire/vendors.go, providers/internal/responseswire/vendors.go).
+// CONTRIBUTING.md has the steps to add one.
 func Preset(name string) (Config, bool) {
 	name = chatwire.NameOf(name)
 	if base := chatwire.Vendors()[name].BaseURL; base != "" {

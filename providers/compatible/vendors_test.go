@@ -30,8 +30,8 @@ func chatPresets() []string {
 // TestVendors: every such preset has a recording of its own, testdata/vendors/<name>.sse,
 // written by hand in the manner of the vendor. What is sent for one request and what
 // is read of the recording is in <name>.golden: the address, the body, the events,
-// one a line. A new vendor costs its row in internal/chatwire/vendors.go and its
-// recording; -update writes the golden file.
+// one a line. A new vendor costs its row in providers/internal/chatwire/vendors.go
+// and its recording; -update writes the golden file.
 func TestVendors(t *testing.T) {
 	t.Parallel()
 	for _, name := range chatPresets() {
@@ -55,6 +55,23 @@ func TestVendors(t *testing.T) {
 	recordings, err := filepath.Glob(filepath.Join("testdata", "vendors", "*.sse"))
 	require.NoError(t, err)
 	assert.Len(t, recordings, len(chatPresets()), "a recording of no preset")
+}
+
+// A recording is of one vendor: a copy of another one's says nothing of its manner.
+func TestRecordingsDiffer(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"vendors", "responses"} {
+		files, err := filepath.Glob(filepath.Join("testdata", folder, "*.sse"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		of := map[string]string{}
+		for _, file := range files {
+			wire, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Empty(t, of[string(wire)], "%s is a copy", file)
+			of[string(wire)] = file
+		}
+	}
 }
 
 // exchangeOf returns what is sent to a preset, and what is read of its answer.
