@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/validator"
 )
 
@@ -143,10 +144,12 @@ func (r Reply) play(firstMinted int) []events.Event {
 		played = append(played, events.NewTextDelta(0, piece))
 	}
 	first := min(len(played)-1, 1) // the text, if there is any, is block 0
+	given := func(id string) bool {
+		return slices.ContainsFunc(r.calls, func(c events.ToolCall) bool { return c.ID == id })
+	}
 	for i, call := range r.calls {
 		if call.ID == "" {
-			call.ID, call.Minted = mintedID(firstMinted), true
-			firstMinted++
+			call.ID, call.Minted = request.MintID(&firstMinted, given), true
 		}
 		played = append(played, callEvents(first+i, call)...)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/weirsdk/weir/events"
@@ -188,5 +187,3 @@ func spent(n int) string {
 		return fmt.Sprintf("the script has %d replies, and all of them were given", n)
 	}
 }
-
-func mintedID(n int) string { return "call_w" + strconv.Itoa(n) }

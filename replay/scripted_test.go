@@ -228,6 +228,13 @@ func TestMintedIDsAreUniqueInTheConversation(t *testing.T) {
 		req.Messages = append(req.Messages, reply.Turn(), reply.Answer(func(events.ToolCall) (string, error) { return "ok", nil }))
 	}
 	assert.Equal(t, []string{"call_w1", "call_w2", "call_w3", "call_w4"}, ids)
+
+	given := replay.Call("f", "{}")
+	given.ID = "call_w1"
+	m = &replay.Scripted{Replies: []replay.Reply{replay.Calls(replay.Call("f", "{}"), given)}}
+	reply, err := stream.Collect(m.Stream(context.Background(), ask("hi")))
+	require.NoError(t, err, "no id of the script is minted again")
+	assert.Equal(t, "call_w2", reply.ToolCalls()[0].ID)
 }
 
 func TestScriptedHonoursTheContext(t *testing.T) {

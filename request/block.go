@@ -122,6 +122,18 @@ func (p *preparer) call(at string, c events.ToolCall) Block {
 // are unique in the conversation and equal on replay.
 func MintedID(n int) string { return mintedPrefix + strconv.Itoa(n) }
 
+// MintID returns the first minted id from the nth on that no call has, and counts n on
+// beyond it: a provider's own ids may look like minted ones.
+func MintID(n *int, taken func(id string) bool) string {
+	for {
+		id := MintedID(*n)
+		*n++
+		if !taken(id) {
+			return id
+		}
+	}
+}
+
 const mintedPrefix = "call_w"
 
 // minted returns the n of an id call_w<n>, or 0.

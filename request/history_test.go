@@ -415,3 +415,15 @@ func TestMediaTheModelDoesNotTake(t *testing.T) {
 		})
 	}
 }
+
+func TestMintID(t *testing.T) {
+	t.Parallel()
+	taken := map[string]bool{"call_w2": true, "call_w3": true}
+	n := 1
+	var got []string
+	for range 3 {
+		got = append(got, request.MintID(&n, func(id string) bool { return taken[id] }))
+	}
+	assert.Equal(t, []string{"call_w1", "call_w4", "call_w5"}, got, "what the provider gave is left out, and nothing is minted twice")
+	assert.Equal(t, 6, n)
+}

@@ -190,15 +190,11 @@ func indexed(ev events.Event, index int32) events.Event {
 	return ev
 }
 
-// mint returns an id that no call has: the inner model's own may look like a minted one.
+// mint returns an id that no call has, the inner model's own among them.
 func (r *reply) mint() string {
-	for {
-		id := request.MintedID(r.minted)
-		if r.minted++; !r.ids[id] {
-			r.ids[id] = true
-			return id
-		}
-	}
+	id := request.MintID(&r.minted, func(id string) bool { return r.ids[id] })
+	r.ids[id] = true
+	return id
 }
 
 // complete ends the reply as its calls say.

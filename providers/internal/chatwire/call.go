@@ -278,7 +278,7 @@ func (d *decoder) begins(c *call) {
 	}
 	c.id, c.minted = c.wireID, twin || c.wireID == ""
 	if c.minted {
-		c.id = d.mint()
+		c.id = request.MintID(&d.minted, d.taken)
 	}
 	c.started, c.index = true, d.takeIndex()
 	d.send(events.NewToolCallStarted(c.index, c.id, d.names.Declared(c.name), c.minted))
@@ -287,17 +287,6 @@ func (d *decoder) begins(c *call) {
 // taken reports whether a call that has started has an id.
 func (d *decoder) taken(id string) bool {
 	return d.newest(func(c *call) bool { return c.started && c.id == id }) != nil
-}
-
-// mint returns an id that no call has.
-func (d *decoder) mint() string {
-	for {
-		id := request.MintedID(d.minted)
-		d.minted++
-		if !d.taken(id) {
-			return id
-		}
-	}
 }
 
 // endCalls ends every call, in the order they came.

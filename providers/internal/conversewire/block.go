@@ -197,7 +197,7 @@ func (d *decoder) identify(b *block, id string) {
 		b.id = id
 		return
 	}
-	b.id, b.minted = d.mint(), true
+	b.id, b.minted = request.MintID(&d.minted, d.taken), true
 	if id == "" {
 		return
 	}
@@ -208,17 +208,6 @@ func (d *decoder) identify(b *block, id string) {
 // taken reports whether a call of the reply has an id.
 func (d *decoder) taken(id string) bool {
 	return slices.ContainsFunc(d.blocks, func(b *block) bool { return b.id == id })
-}
-
-// mint returns an id that no call has: the provider's own may look like a minted one.
-func (d *decoder) mint() string {
-	for {
-		id := request.MintedID(d.minted)
-		d.minted++
-		if !d.taken(id) {
-			return id
-		}
-	}
 }
 
 // blockStop ends a block. The stop of one that was never there is nothing.

@@ -158,9 +158,8 @@ func (d *decoder) identify(call *events.ToolCall, id, signature string) (kept st
 	}
 	repeated := d.ids[id]
 	call.ID, call.Minted = id, id == "" || repeated
-	for call.Minted && (call.ID == "" || d.ids[call.ID]) {
-		call.ID = request.MintedID(d.minted)
-		d.minted++
+	if call.Minted {
+		call.ID = request.MintID(&d.minted, func(id string) bool { return d.ids[id] })
 	}
 	d.ids[call.ID] = true
 	if repeated || d.profile.OwnIDs {

@@ -84,9 +84,8 @@ func (d *decoder) identify(call *events.ToolCall, id string, emit func(events.Ev
 		call.Replay = events.ProviderData{Format: Format, Origin: d.origin, Value: string(value)}
 	}
 	call.ID, call.Minted = id, id == "" || repeated
-	for call.Minted && (call.ID == "" || d.ids[call.ID]) {
-		call.ID = request.MintedID(d.minted)
-		d.minted++
+	if call.Minted {
+		call.ID = request.MintID(&d.minted, func(id string) bool { return d.ids[id] })
 	}
 	d.ids[call.ID] = true
 	return !repeated || emit(events.NewNotice(events.NoticeDuplicateID, "call id "+id+" came twice"))

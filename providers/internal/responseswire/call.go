@@ -75,7 +75,7 @@ func (d *decoder) startCall(c *call) {
 	twin := c.wireID != "" && d.taken(c.wireID)
 	c.id, c.minted = c.wireID, twin || c.wireID == ""
 	if c.minted {
-		c.id = d.mint()
+		c.id = request.MintID(&d.minted, d.taken)
 	}
 	c.started, c.index = true, d.takeIndex()
 	d.send(events.NewToolCallStarted(c.index, c.id, d.names.Declared(c.name), c.minted))
@@ -93,17 +93,6 @@ func (d *decoder) taken(id string) bool {
 		}
 	}
 	return false
-}
-
-// mint returns an id that no call has.
-func (d *decoder) mint() string {
-	for {
-		id := request.MintedID(d.minted)
-		d.minted++
-		if !d.taken(id) {
-			return id
-		}
-	}
 }
 
 func (d *decoder) argumentsDelta(o *fastjson.Object) error {
