@@ -1,6 +1,7 @@
 package claudethinking
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/weirsdk/weir/events"
@@ -33,6 +34,9 @@ type Plan struct {
 	Temperature, TopP *float64
 	// Told is what gave way.
 	Told []events.NoticeInfo
+	// Wrong is what is wrong first, without what is done about it: what a strict request is
+	// refused for; empty where nothing gave way.
+	Wrong string
 }
 
 // Of returns the plan of a prepared request to a model whose output has maxTokens; 0
@@ -41,7 +45,7 @@ func Of(r *request.Request, way Way, maxTokens int) Plan {
 	p := Plan{Temperature: r.Temperature, TopP: r.TopP}
 	thinks := p.choose(r, way, maxTokens)
 	if thinks && forced(r) {
-		p.gaveWay(events.NoticeEffortClamped, field(r)+": the model may not think where a tool call is forced; it does not")
+		p.gaveWay(events.NoticeEffortClamped, field(r)+": the model may not think where a tool call is forced", "; it does not")
 		p.Member, thinks = "", false
 	}
 	if thinks {
@@ -59,7 +63,7 @@ func (p *Plan) choose(r *request.Request, way Way, maxTokens int) (thinks bool) 
 	switch {
 	case r.ThinkingBudget != nil:
 		if r.Effort != "" && p.Effort == "" {
-			p.gaveWay(events.NoticeEffortClamped, "effort: thinking_budget takes its place")
+			p.gaveWay(events.NoticeEffortClamped, "effort: the model takes none beside thinking_budget", "; thinking_budget takes its place")
 		}
 		return p.budget("thinking_budget", *r.ThinkingBudget, maxTokens)
 	case off:
@@ -82,10 +86,10 @@ func (p *Plan) budget(field string, want, maxTokens int) (thinks bool) {
 	n := strconv.Itoa
 	switch {
 	case got < least:
-		p.gaveWay(events.NoticeEffortClamped, field+": no budget of "+n(least)+" tokens is below max_tokens "+n(maxTokens)+"; the model is not told to think")
+		p.gaveWay(events.NoticeEffortClamped, field+": no budget of "+n(least)+" tokens is below max_tokens "+n(maxTokens), "; the model is not told to think")
 		return false
 	case got != want:
-		p.gaveWay(events.NoticeEffortClamped, field+": a budget of "+n(want)+" tokens is not from "+n(least)+" to below max_tokens; "+n(got)+" takes its place")
+		p.gaveWay(events.NoticeEffortClamped, field+": a budget of "+n(want)+" tokens is not from "+n(least)+" to below max_tokens", "; "+n(got)+" takes its place")
 	}
 	p.Member = `{"type":"enabled","budget_tokens":` + n(got) + `}`
 	return true
@@ -96,16 +100,18 @@ func (p *Plan) holdSampling() {
 	const leastTopP = 0.95
 	if p.Temperature != nil && *p.Temperature != 1 {
 		p.Temperature = nil
-		p.gaveWay(events.NoticeParameterDropped, "temperature: a model that thinks takes none but 1")
+		p.gaveWay(events.NoticeParameterDropped, "temperature: a model that thinks takes none but 1", "")
 	}
 	if p.TopP != nil && *p.TopP < leastTopP {
 		p.TopP = nil
-		p.gaveWay(events.NoticeParameterDropped, "top_p: a model that thinks takes none below 0.95")
+		p.gaveWay(events.NoticeParameterDropped, "top_p: a model that thinks takes none below 0.95", "")
 	}
 }
 
-func (p *Plan) gaveWay(code events.NoticeCode, detail string) {
-	p.Told = append(p.Told, events.NoticeInfo{Code: code, Detail: detail})
+// gaveWay tells what gave way: what is wrong, and what is done about it.
+func (p *Plan) gaveWay(code events.NoticeCode, wrong, done string) {
+	p.Told = append(p.Told, events.NoticeInfo{Code: code, Detail: wrong + done})
+	p.Wrong = cmp.Or(p.Wrong, wrong)
 }
 
 // field is what of a request asks for thinking.

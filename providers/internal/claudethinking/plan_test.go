@@ -1,6 +1,7 @@
 package claudethinking_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,6 +72,7 @@ func TestOf(t *testing.T) {
 		assert.Equal(t, c.member, p.Member, c.why)
 		assert.Equal(t, c.said, p.Effort, c.why)
 		assert.Equal(t, c.told, codes(p), c.why)
+		refused(t, p, c.why)
 	}
 }
 
@@ -79,6 +81,17 @@ func codes(p claudethinking.Plan) (told []events.NoticeCode) {
 		told = append(told, n.Code)
 	}
 	return told
+}
+
+// refused wants a strict request to be told what is wrong, and nothing of what is done
+// about it, for nothing is.
+func refused(t *testing.T, p claudethinking.Plan, why string) {
+	t.Helper()
+	first := ""
+	if len(p.Told) > 0 {
+		first, _, _ = strings.Cut(p.Told[0].Detail, ";")
+	}
+	assert.Equal(t, first, p.Wrong, why)
 }
 
 // What thinking does not go together with gives way, and is told.
@@ -132,6 +145,7 @@ func TestOfConflicts(t *testing.T) {
 		}
 		assert.Equal(t, c.kept, kept, c.why)
 		assert.Equal(t, c.told, codes(p), c.why)
+		refused(t, p, c.why)
 	}
 }
 

@@ -71,21 +71,18 @@ func (p Profile) FailureOf(status int, header http.Header, body []byte) *events.
 // unspellable tells what of the request has no word on the wire for a model of
 // this profile, or refuses it under Strict.
 func unspellable(r *request.Request, profile Profile) ([]events.NoticeInfo, error) {
-	var details []string
+	plan := thinking(r, profile)
 	if r.Parallel != nil && len(r.Tools) > 0 {
-		details = append(details, "parallel: the wire has no word for it")
+		plan.tell(events.NoticeParameterDropped, "parallel: the wire has no word for it", "")
 	}
 	if r.Cache.Tools != "" && r.ToolChoice.Mode == request.ToolNone {
-		details = append(details, "cache.tools: no tools are sent where none may be called")
+		plan.tell(events.NoticeParameterDropped, "cache.tools: no tools are sent where none may be called", "")
 		r.Cache.Tools = ""
 	}
-	notices := thinking(r, profile).told
-	for _, detail := range details {
-		notices = append(notices, events.NoticeInfo{Code: events.NoticeParameterDropped, Detail: detail})
+	if r.Strict && plan.wrong != "" {
+		return nil, badParameter(plan.wrong)
 	}
-	if r.Strict && len(notices) > 0 {
-		return nil, badParameter(notices[0].Detail)
-	}
+	notices := plan.told
 	e := encoder{origin: profile.Origin}
 	for i := range r.Messages {
 		if e.speaks(&r.Messages[i]) {

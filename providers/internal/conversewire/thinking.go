@@ -1,6 +1,8 @@
 package conversewire
 
 import (
+	"cmp"
+
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/claudethinking"
 	"github.com/weirsdk/weir/request"
@@ -44,14 +46,17 @@ const (
 type plan struct {
 	effort, fields    string
 	temperature, topP *float64
-	told              []events.NoticeInfo
+	// told is what is left out or gives way, wrong what is wrong first, for which a strict
+	// request is refused.
+	told  []events.NoticeInfo
+	wrong string
 }
 
 // thinking returns the plan of a prepared request.
 func thinking(r *request.Request, profile Profile) plan {
 	p := plan{temperature: r.Temperature, topP: r.TopP}
 	if r.ThinkingBudget != nil && profile.Thinking != ThinkingBudget && profile.Thinking != ThinkingAdaptive {
-		p.tell(events.NoticeParameterDropped, "thinking_budget: this model takes no number")
+		p.tell(events.NoticeParameterDropped, "thinking_budget: this model takes no number", "")
 	}
 	off := r.Effort == request.EffortOff
 	switch {
@@ -71,21 +76,23 @@ func thinking(r *request.Request, profile Profile) plan {
 		}
 		p.fields = `{"reasoning":{"effort":` + quoted(word) + `}}`
 	case profile.Thinking == ThinkingEffort && off:
-		p.tell(events.NoticeParameterDropped, "effort: how this model is told not to think is not known")
+		p.tell(events.NoticeParameterDropped, "effort: how this model is told not to think is not known", "")
 	case profile.Thinking == ThinkingEffort:
 		p.effort = string(r.Effort)
 	}
 	return p
 }
 
-func (p *plan) tell(code events.NoticeCode, detail string) {
-	p.told = append(p.told, events.NoticeInfo{Code: code, Detail: detail})
+// tell tells what is wrong, and what is done about it.
+func (p *plan) tell(code events.NoticeCode, wrong, done string) {
+	p.told = append(p.told, events.NoticeInfo{Code: code, Detail: wrong + done})
+	p.wrong = cmp.Or(p.wrong, wrong)
 }
 
 // claude is the plan of a model of Anthropic.
 func claude(r *request.Request, way claudethinking.Way) plan {
 	c := claudethinking.Of(r, way, r.MaxOutputTokens)
-	p := plan{effort: string(c.Effort), temperature: c.Temperature, topP: c.TopP, told: c.Told}
+	p := plan{effort: string(c.Effort), temperature: c.Temperature, topP: c.TopP, told: c.Told, wrong: c.Wrong}
 	if c.Member != "" {
 		p.fields = `{"thinking":` + c.Member + `}`
 	}
@@ -102,7 +109,7 @@ func (p *plan) reasoningConfig(r *request.Request) {
 	}
 	if effort == request.EffortHigh && r.MaxOutputTokens > 0 {
 		effort = request.EffortMedium
-		p.tell(events.NoticeEffortClamped, "effort: the model takes no cap on the output beside high; medium takes its place")
+		p.tell(events.NoticeEffortClamped, "effort: the model takes no cap on the output beside high", "; medium takes its place")
 	}
 	if effort == request.EffortHigh {
 		p.leaveOut(&p.temperature, "temperature")
@@ -114,6 +121,6 @@ func (p *plan) reasoningConfig(r *request.Request) {
 func (p *plan) leaveOut(parameter **float64, field string) {
 	if *parameter != nil {
 		*parameter = nil
-		p.tell(events.NoticeParameterDropped, field+": the model takes none beside the effort high")
+		p.tell(events.NoticeParameterDropped, field+": the model takes none beside the effort high", "")
 	}
 }

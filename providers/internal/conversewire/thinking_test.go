@@ -80,6 +80,8 @@ func TestPrepareThinking(t *testing.T) {
 			require.NoError(t, err, c.why)
 		} else {
 			require.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter}, c.why)
+			f, _ := events.AsFailure(err)
+			assert.NotContains(t, f.Detail, ";", "%s: nothing is done", c.why)
 		}
 	}
 }

@@ -26,15 +26,15 @@ func Prepare(r request.Request, model string, spec request.Spec, profile Profile
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
-	gaveWay := thinking(&p.Request, profile).Told
-	if r.Strict && len(gaveWay) > 0 {
-		return transport.Call{}, nil, badParameter(gaveWay[0].Detail)
+	plan := thinking(&p.Request, profile)
+	if r.Strict && plan.Wrong != "" {
+		return transport.Call{}, nil, badParameter(plan.Wrong)
 	}
 	body, err := Encode(model, p, profile)
 	if err != nil {
 		return transport.Call{}, nil, err
 	}
-	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: slices.Concat(p.Notices, unread, gaveWay)}
+	call := transport.Call{Body: body, Failure: profile.failureOf, Notices: slices.Concat(p.Notices, unread, plan.Told)}
 	return call, NewDecoder(p, profile), nil
 }
 

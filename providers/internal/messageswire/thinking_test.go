@@ -2,6 +2,7 @@ package messageswire_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,17 +71,16 @@ func TestPrepareThinking(t *testing.T) {
 			require.NoError(t, err, c.why)
 		} else {
 			require.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonBadParameter}, c.why)
+			f, _ := events.AsFailure(err)
+			assert.NotContains(t, f.Detail, ";", "%s: nothing is done", c.why)
 		}
 	}
 }
 
-func clamps(n int) []events.NoticeCode { return repeated(events.NoticeEffortClamped, n) }
+func clamps(n int) []events.NoticeCode {
+	return slices.Repeat([]events.NoticeCode{events.NoticeEffortClamped}, n)
+}
 
-func drops(n int) []events.NoticeCode { return repeated(events.NoticeParameterDropped, n) }
-
-func repeated(code events.NoticeCode, n int) (codes []events.NoticeCode) {
-	for range n {
-		codes = append(codes, code)
-	}
-	return codes
+func drops(n int) []events.NoticeCode {
+	return slices.Repeat([]events.NoticeCode{events.NoticeParameterDropped}, n)
 }
