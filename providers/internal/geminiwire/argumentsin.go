@@ -47,13 +47,15 @@ func (a *argumentsIn) of(call *fastjson.Value, nth int) (string, error) {
 // by their case, unlike the fields of a struct.
 func member(text []byte, path ...string) []byte {
 	for _, name := range path {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(text, &members) != nil {
-			return nil
-		}
-		text = members[name]
+		text = membersOf(text)[name]
 	}
 	return text
+}
+
+// membersOf returns the members of a JSON object; what is none has no members.
+func membersOf(object []byte) (members map[string]json.RawMessage) {
+	_ = json.Unmarshal(object, &members)
+	return members
 }
 
 // elements returns the elements of the list at a path of names.

@@ -141,7 +141,7 @@ func (d *decoder) decode(data []byte) error {
 	if reason == "FINISH_REASON_UNSPECIFIED" {
 		reason = ""
 	}
-	if err := d.pause(reason, candidate.Get("continuationToken")); err != nil {
+	if err := d.pause(reason, candidate); err != nil {
 		return err
 	}
 	d.cite(candidate, reason != "" || d.rawStop != "" && !d.voided)
@@ -287,11 +287,11 @@ func (d *decoder) stop(reason, message string) {
 // pause keeps the token with which an answer goes on that stopped at the bound of one
 // request. Tokens that come on the way are for replies that break, and are passed over
 // (go-genai, continuation.go at 0fc6c42, read 2026-12-01).
-func (d *decoder) pause(reason string, token *fastjson.Value) error {
+func (d *decoder) pause(reason string, candidate *fastjson.Value) error {
 	if reason != "CONTINUATION" {
 		return nil
 	}
-	d.token = signatureOf(token)
+	d.token = signatureOf(candidate.Get("continuationToken"))
 	return d.checkKept(d.token)
 }
 

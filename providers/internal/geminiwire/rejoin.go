@@ -109,25 +109,26 @@ func (e *encoder) keptParts(data events.ProviderData) ([]keptPart, error) {
 	}
 	kept := make([]keptPart, len(value.Parts))
 	for i, raw := range value.Parts {
-		slot, id := wordAt(raw, "slot"), ""
+		members := membersOf(raw)
+		slot := wordOfJSON(members["slot"])
+		if slot != "" && slot != "raw" {
+			kept[i] = keptPart{slot: slot, id: wordOfJSON(members["id"]), signature: signed(members["thoughtSignature"])}
+			continue
+		}
 		if slot == "raw" {
-			slot, raw = "", member(raw, "part")
+			raw = members["part"]
 		}
-		if slot != "" {
-			raw, id = nil, wordAt(raw, "id")
-		}
-		if slot == "" && (len(raw) == 0 || raw[0] != '{') {
+		if len(raw) == 0 || raw[0] != '{' {
 			return nil, badHistory("the data of an assistant turn is damaged")
 		}
-		kept[i] = keptPart{raw: string(raw), slot: slot, id: id, signature: signed(member(value.Parts[i], "thoughtSignature"))}
+		kept[i] = keptPart{raw: string(raw)}
 	}
 	return kept, nil
 }
 
-// wordAt returns a member of an object that is a text, or nothing.
-func wordAt(object []byte, name string) string {
-	var word string
-	_ = json.Unmarshal(member(object, name), &word) // what is no text is nothing
+// wordOfJSON returns the text that a JSON text is, or nothing.
+func wordOfJSON(text []byte) (word string) {
+	_ = json.Unmarshal(text, &word) // what is no text is nothing
 	return word
 }
 
