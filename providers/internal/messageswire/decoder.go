@@ -260,9 +260,7 @@ func metadata(message *fastjson.Value) map[string]string {
 // is accounting, another one contradicts.
 func (d *decoder) messageDelta(v *fastjson.Value) error {
 	reason := wirejson.String(v.Get("delta", "stop_reason"))
-	if container := wirejson.String(v.Get("delta", "container", "id")); container != "" {
-		d.container = container
-	}
+	d.container = cmp.Or(wirejson.String(v.Get("delta", "container", "id")), d.container)
 	usage := v.Get("usage")
 	d.report(usage, wirejson.Raw(usage), reason != "" || d.settled)
 	switch {

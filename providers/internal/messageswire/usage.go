@@ -49,14 +49,7 @@ func (c *counts) report(u *fastjson.Value, raw string) error {
 	return r.err
 }
 
-func (c *counters) replace(later counters) {
-	replace(&c.created, later.created)
-	replace(&c.fiveMinutes, later.fiveMinutes)
-	replace(&c.oneHour, later.oneHour)
-	replace(&c.input, later.input)
-	replace(&c.read, later.read)
-	replace(&c.output, later.output)
-}
+func (c *counters) replace(later counters) { c.each(&later, replace) }
 
 // reader reads counts and keeps the first error.
 type reader struct{ err error }
