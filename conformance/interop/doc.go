@@ -5,7 +5,7 @@
 //
 //	cd conformance/interop && go test .
 //
-// It has tests only, and no model is called. They are a module of their own because Bedrock's adapter is one,
-// and no other may import it. The bytes of the replies are those that the adapters play
-// in the conformance suite.
+// It has tests only, and no model is called. They are a module of their own because
+// Bedrock's adapter is one, and no other may import it. The bytes of the replies are
+// those that the adapters play in the conformance suite.
 package interop

@@ -26,6 +26,9 @@
 //
 //	req.Extra = map[string]string{anthropic.ExtraKey: `{"thinking":{"type":"adaptive","display":"summarized"}}`}
 //
+// A citation is one of its whole block of text; SourceStart and SourceEnd are where in
+// the source it stands, in characters, pages or blocks, by the kind of source.
+//
 // Nothing is cached unasked (platform.claude.com/docs/en/build-with-claude/prompt-caching, a
 // stored copy read 2026-12-01): request.Cache and Block.Cached mark what is kept, up to four
 // places for five minutes or an hour, and Cache.Automatic marks the last block. The usage

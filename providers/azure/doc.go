@@ -27,7 +27,7 @@
 // asynchronous filter text comes before it was looked at.
 //
 // What On Your Data finds (data_sources, by Extra and the classic path) is told as
-// citations. Azure ends it with the models GPT-4.1.
+// citations. Azure ends it with the models GPT-4.1. Ranges are as in package openai.
 //
 // Prompts are cached as at OpenAI (package openai): unasked; the key of Request.Cache is sent,
 // and an hour and markers where Config.Spec says Yes to them. The usage counts what was read,

@@ -40,7 +40,7 @@
 // says: Anthropic says that its signatures hold on every cloud
 // (platform.claude.com/docs/en/build-with-claude/extended-thinking, a stored copy read
 // 2026-12-01), but not that what else stands in Data does. A turn of nothing but reasoning is
-// not sent back by [Converse].
+// not sent back by [Converse]. Citations are as in package anthropic.
 //
 // # Tools and media
 //

@@ -23,6 +23,9 @@
 // turn; OpenAI forgets it after a while (expires_at), and a turn without its data goes
 // back as words.
 //
+// The range of a citation is in characters of the text, its end that of the last one, as
+// OpenAI counts them (the types of openai-python, read 2026-12-01).
+//
 // Prompts are cached unasked. Of Request.Cache a Key is sent as prompt_cache_key, an hour of
 // Automatic as prompt_cache_retention of the models that take it, and markers to GPT-5.6,
 // which has breakpoints. The usage counts what was read, and written where OpenAI tells it.

@@ -34,6 +34,8 @@
 // experimental, comes with the last frame (docs/guides/features/router-metadata, read
 // 2026-12-01), when nothing is left to hang up on.
 //
+// Ranges of citations are as in package openai, whose type they have.
+//
 // [Model.ListModels] asks which models there are.
 //
 // [Prices] is a dated table of some models' prices, by which a run with a limit on cost reserves.

@@ -34,6 +34,7 @@
 // languages do not read each other's. Anthropic says that its signatures hold on every
 // cloud (platform.claude.com/docs/en/build-with-claude/extended-thinking, a stored copy
 // read 2026-12-01), but not that what else stands in Data does, as results of a search.
+// Ranges of citations are as in those packages.
 //
 // Of Claude's own tools there are the web search (request.SearchWeb, for which the beta
 // is named unasked) and the search for tools; code execution, web fetch, the advisor and
