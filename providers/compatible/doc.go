@@ -52,6 +52,8 @@
 // those that stop (package openrouter), which is said of its own bills. A call that is
 // cancelled is charged by its estimate.
 //
+// Ranges of citations are as in package openai.
+//
 // [Prices] is a dated table of the prices of some of these providers' models.
 //
 // The reason context_overflow is told only of providers that have an exact code for
