@@ -135,9 +135,11 @@ func isLocal(provider string) bool {
 	}
 	config, _ := compatible.Preset(provider)
 	u, err := url.Parse(config.BaseURL)
-	if err != nil {
-		return false
-	}
-	addr, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && addr.IsLoopback()
+	return err == nil && IsLoopback(u.Hostname())
+}
+
+// IsLoopback reports whether a host is this machine by its name.
+func IsLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
 }

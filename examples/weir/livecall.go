@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 
@@ -133,7 +132,7 @@ func (t *target) readKey(c console) error {
 	name := models.KeyName(t.vendor)
 	key, set := c.lookup(name)
 	u, err := url.Parse(address)
-	if !set && err == nil && !isLoopbackHost(u.Hostname()) {
+	if !set && err == nil && !models.IsLoopback(u.Hostname()) {
 		return wrongUsage("record: %s is not set; set it to the key, or to nothing for an endpoint that takes none", name)
 	}
 	t.key = providers.Secret(key)
@@ -215,10 +214,4 @@ func (t *target) address() string {
 		return "" // the account in it is the user's own
 	}
 	return strings.ReplaceAll(config.BaseURL, "{account}", t.account)
-}
-
-// isLoopbackHost reports whether a host is this machine by its name.
-func isLoopbackHost(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && addr.IsLoopback()
 }

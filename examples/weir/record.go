@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/weirsdk/weir/examples/models"
 	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/replay/wire"
 )
@@ -112,7 +113,7 @@ func (r *recording) warn(at *address, c console) {
 	if !at.isLoopback() {
 		c.say("record: " + at.listener.Addr().String() + " is not loopback: whoever reaches it calls " + r.upstream.Host + " through it, and is recorded")
 	}
-	if r.upstream.Scheme == "http" && !isLoopbackHost(r.upstream.Hostname()) {
+	if r.upstream.Scheme == "http" && !models.IsLoopback(r.upstream.Hostname()) {
 		c.say("record: " + r.upstream.Host + " is called over plain http: credentials can be read on the way")
 	}
 }
