@@ -75,9 +75,9 @@ func control(ttl request.CacheTTL) string {
 func (e *encoder) mark(ttl request.CacheTTL) {
 	switch {
 	case ttl == "":
-	case e.markers == MarkerControl:
+	case e.profile.Markers == MarkerControl:
 		e.raw(`,"cache_control":` + control(ttl))
-	case e.markers == MarkerBreakpoint:
+	case e.profile.Markers == MarkerBreakpoint:
 		e.raw(`,"prompt_cache_breakpoint":{"mode":"explicit"}`)
 	}
 }

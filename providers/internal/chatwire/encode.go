@@ -26,11 +26,7 @@ func Encode(model string, p request.Prepared, profile Profile) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := encoder{
-		names: p.Names, markers: profile.Markers, media: profile.Media,
-		callIDs: profile.CallIDs, replayParts: profile.ReplayParts, bridge: profile.AssistantAfterTools,
-		dst: make([]byte, 0, 4<<10),
-	}
+	e := encoder{names: p.Names, profile: profile, dst: make([]byte, 0, 4<<10)}
 	e.raw(`{"model":`)
 	e.quote(model)
 	e.messages(&p.Request, profile.systemRole())
@@ -143,18 +139,12 @@ func maxTokensField(r *request.Request, profile Profile) string {
 
 // encoder appends a body. After an error it goes on and its bytes are void.
 type encoder struct {
-	dst   []byte
-	names request.Names
-	err   error
-	// markers is how cache markers are spelled, media how speech and files are.
-	markers MarkerSpelling
-	media   MediaSpelling
-	callIDs CallIDSpelling
-	// replayParts: content that came as parts goes back so.
-	replayParts bool
-	// bridge: an assistant's message stands between results and a user's; answered:
-	// results are what was written last.
-	bridge, answered bool
+	dst     []byte
+	names   request.Names
+	profile Profile
+	err     error
+	// answered: results are what was written last.
+	answered bool
 }
 
 func (e *encoder) fail(reason events.Reason, what string) {

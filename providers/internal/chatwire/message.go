@@ -32,7 +32,7 @@ func (e *encoder) messages(r *request.Request, systemRole string) {
 
 // role begins a message, up to its content.
 func (e *encoder) role(role string) {
-	if role == "user" && e.answered && e.bridge {
+	if role == "user" && e.answered && e.profile.AssistantAfterTools {
 		e.role("assistant")
 		e.raw(`"OK"}`)
 	}
@@ -105,7 +105,7 @@ func (e *encoder) source(b request.Block) {
 
 // file writes a document, up to its end.
 func (e *encoder) file(b request.Block) {
-	if e.media == MediaURLs {
+	if e.profile.Media == MediaURLs {
 		e.raw(`{"type":"document_url","document_url":`)
 		e.source(b)
 		if b.Name != "" {
@@ -114,7 +114,7 @@ func (e *encoder) file(b request.Block) {
 		}
 		return
 	}
-	if e.media == MediaInline && b.URL != "" {
+	if e.profile.Media == MediaInline && b.URL != "" {
 		e.fail(events.ReasonUnsupported, "a file by address")
 		return
 	}
@@ -132,13 +132,13 @@ func (e *encoder) file(b request.Block) {
 // audio writes an audio clip, up to its end; the wire knows formats (wav, mp3), not
 // media types, and no address as a rule.
 func (e *encoder) audio(b request.Block) {
-	if e.media == MediaURLs {
-		e.raw(`{"type":"input_audio","input_audio":"`)
+	if e.profile.Media == MediaURLs {
+		e.raw(`{"type":"input_audio","input_audio":`)
 		if b.URL != "" {
-			e.dst = e.dst[:len(e.dst)-1]
 			e.quote(b.URL)
 			return
 		}
+		e.raw(`"`)
 		e.dst = base64.StdEncoding.AppendEncode(e.dst, b.Data)
 		e.raw(`"`)
 		return
@@ -201,7 +201,7 @@ func (e *encoder) calls(calls []events.ToolCall) {
 	for _, c := range calls {
 		e.comma()
 		e.raw(`{"id":`)
-		e.quote(e.callIDs.spell(c.ID))
+		e.quote(e.profile.CallIDs.spell(c.ID))
 		e.raw(`,"type":"function","function":{"name":`)
 		e.quote(e.names.Wire(c.Name))
 		e.raw(`,"arguments":`)
@@ -223,12 +223,12 @@ func (e *encoder) results(blocks []request.Block) {
 		text, pictures := e.resultText(b.Result)
 		e.comma()
 		e.raw(`{"role":"tool","tool_call_id":`)
-		e.quote(e.callIDs.spell(b.Result.CallID))
+		e.quote(e.profile.CallIDs.spell(b.Result.CallID))
 		e.raw(`,"content":`)
 		e.quote(text)
 		e.raw("}")
 		if len(pictures) > 0 {
-			images = append(append(images, request.Text("Images of tool call "+e.callIDs.spell(b.Result.CallID)+":")), pictures...)
+			images = append(append(images, request.Text("Images of tool call "+e.profile.CallIDs.spell(b.Result.CallID)+":")), pictures...)
 		}
 	}
 	e.answered = true

@@ -188,20 +188,17 @@ func (e *encoder) kept(data events.ProviderData) kept {
 	if data.IsZero() {
 		return k
 	}
-	fixed := []string{"role", "tool_calls"}
-	if !e.replayParts {
-		fixed = append(fixed, "content")
+	value, isOurs := data.Value, data.Format == Format
+	if e.profile.ReplayParts {
+		var all wirejson.Object
+		isOurs = isOurs && all.Merge(value) == nil
+		k.content, _ = all.Get("content")
+		value = string(wirejson.Without([]byte(value), "content"))
 	}
-	var all wirejson.Object
-	if data.Format != Format || all.Merge(data.Value, fixed...) != nil {
+	if !isOurs || k.members.Merge(value, "role", "content", "tool_calls") != nil {
 		e.fail(events.ReasonForeignData, "provider data that this family did not write")
-		return k
 	}
-	k.content, _ = all.Get("content")
-	audio, _ := all.Get("audio")
+	audio, _ := k.members.Get("audio")
 	k.spoken = strings.HasPrefix(audio, "{")
-	if err := k.members.Merge(string(wirejson.Without([]byte(data.Value), "content")), "content"); err != nil {
-		e.fail(events.ReasonForeignData, "provider data that this family did not write")
-	}
 	return k
 }
