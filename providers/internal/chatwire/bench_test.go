@@ -70,6 +70,20 @@ func eachFrame(wire []byte, change func(string) string) []byte {
 	return []byte(strings.Join(frames, ""))
 }
 
+// longDetails is thinking as OpenRouter sends it, longParts as Mistral does: both are kept
+// to go back.
+func longDetails() []byte {
+	return longStream(func(int) string {
+		return `{"reasoning_details":[{"type":"reasoning.text","format":"anthropic-claude-v1","index":0,"text":" word"}]}`
+	})
+}
+
+func longParts() []byte {
+	return longStream(func(int) string {
+		return `{"content":[{"type":"thinking","thinking":[{"type":"text","text":" word"}]}]}`
+	})
+}
+
 func loads() map[string][]byte {
 	return map[string][]byte{"text": longText(), "tools": longTools(), "padded": longPadded()}
 }
@@ -77,7 +91,7 @@ func loads() map[string][]byte {
 // decode runs the decoder over a stream and counts its events.
 func decode(wire []byte) int {
 	n := 0
-	d := chatwire.NewDecoder(request.Prepared{FirstMinted: 1}, chatwire.Profile{})
+	d := chatwire.NewDecoder(request.Prepared{FirstMinted: 1}, chatwire.Profile{ReplayParts: true})
 	d.End(feed(&body{wire, whole, io.EOF}, d, func(events.Event) bool { n++; return true }))
 	return n
 }
@@ -126,5 +140,15 @@ func TestDecodeAllocations(t *testing.T) {
 		require.Greater(t, decode(wire), deltas)
 		per := testing.AllocsPerRun(20, func() { decode(wire) }) / deltas
 		require.LessOrEqual(t, per, 0.1, name)
+	}
+}
+
+// TestKeptAllocations: thinking that is kept to go back costs no allocation a piece
+// either, but for what it grows by.
+func TestKeptAllocations(t *testing.T) {
+	for name, wire := range map[string][]byte{"details": longDetails(), "parts": longParts()} {
+		require.Greater(t, decode(wire), deltas)
+		per := testing.AllocsPerRun(20, func() { decode(wire) }) / deltas
+		require.LessOrEqual(t, per, 0.2, name)
 	}
 }

@@ -17,7 +17,7 @@ import (
 func NewDecoder(p request.Prepared, profile Profile) transport.Decoder {
 	return &decoder{
 		profile: profile, names: p.Names, minted: p.FirstMinted, limit: p.Request.MaxOutputTokens,
-		audioType: audioTypeOf(&p.Request, profile.ExtraBody),
+		extra: p.Request.Extra[ExtraKey],
 	}
 }
 
@@ -27,6 +27,7 @@ type decoder struct {
 	names   request.Names
 	minted  int // the n of the next minted id
 	limit   int // of the output in tokens, 0 for none
+	extra   string
 
 	parser  wirejson.Parser
 	arena   wirejson.Arena
@@ -60,7 +61,6 @@ type decoder struct {
 	audio     audio
 	// tier is that of the start, served the one that was told last.
 	tier, served string
-	audioType    string
 
 	citationBytes, sourceBytes int
 	media, mediaBytes          int

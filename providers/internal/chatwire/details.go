@@ -113,7 +113,7 @@ func (d *detail) find(key string) int {
 // put adds a member: text is appended, another value replaces an older one
 // unless it is null (a signature comes with the last piece).
 func (l *details) put(d *detail, key []byte, v *fastjson.Value) {
-	at := l.place(d, string(key))
+	at := l.place(d, key)
 	if string(key) == d.grows {
 		if text, ok := wirejson.Text(v); ok {
 			d.text = append(d.text, text...)
@@ -129,12 +129,12 @@ func (l *details) put(d *detail, key []byte, v *fastjson.Value) {
 	}
 }
 
-// place returns where a member is, which is new as a rule.
-func (l *details) place(d *detail, key string) int {
-	at := d.find(key)
+// place returns where a member is, which has no value yet when it is new.
+func (l *details) place(d *detail, key []byte) int {
+	at := d.find(string(key))
 	if at < 0 {
 		at = len(d.keys)
-		d.keys, d.values = append(d.keys, key), append(d.values, "null")
+		d.keys, d.values = append(d.keys, string(key)), append(d.values, "null")
 		l.size += len(key) + memberSize
 	}
 	return at
@@ -179,31 +179,21 @@ func (d *detail) appendTo(dst []byte) []byte {
 
 // data returns what the assistant message must have when it is sent back.
 func (d *decoder) data() events.ProviderData {
-	value := []byte{'{'}
-	member := func(name string) {
-		if len(value) > 1 {
-			value = append(value, ',')
-		}
-		value = append(append(append(value, '"'), name...), `":`...)
-	}
+	var o wirejson.Object
 	if len(d.parts.list) > 0 {
-		member("content")
-		value = d.parts.appendTo(value, d.text.size)
+		o.Set("content", string(d.parts.appendTo(nil, d.text.size)))
 	}
 	if len(d.reasoning) > 0 {
-		member("reasoning_content")
-		value = events.AppendQuoted(value, string(d.reasoning))
+		o.Set("reasoning_content", quoted(string(d.reasoning)))
 	}
 	if len(d.details.list) > 0 {
-		member("reasoning_details")
-		value = d.details.appendTo(value)
+		o.Set("reasoning_details", string(d.details.appendTo(nil)))
 	}
 	if d.audio.id != "" {
-		member("audio")
-		value = append(events.AppendQuoted(append(value, `{"id":`...), d.audio.id), '}')
+		o.Set("audio", `{"id":`+quoted(d.audio.id)+`}`)
 	}
-	if len(value) == 1 {
+	if o.Len() == 0 {
 		return events.ProviderData{}
 	}
-	return events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: string(append(value, '}'))}
+	return events.ProviderData{Format: Format, Origin: d.profile.Origin, Value: string(o.Append(nil))}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/internal/wirejson"
-	"github.com/weirsdk/weir/request"
 )
 
 // maxMedia bounds the pictures and the speech of one reply, in bytes: the grammar's.
@@ -103,15 +102,16 @@ func (d *decoder) endAudio() {
 	}
 	if n := len(d.audio.data); n > 0 {
 		d.mediaBytes += n
-		d.send(events.NewMediaCompleted(d.takeIndex(), d.audioType, d.audio.data))
+		d.send(events.NewMediaCompleted(d.takeIndex(), audioType(d.extra, d.profile.ExtraBody), d.audio.data))
 	}
 }
 
-// audioTypeOf returns the media type of the speech that a request asks for. A stream
-// has the samples alone unless it asks for another format: 24,000 a second, of 16 bits
-// (OpenAI's API reference, audio.format, and its guide to audio, read 2026-12-01).
-func audioTypeOf(r *request.Request, extraBody string) string {
-	for _, extra := range []string{r.Extra[ExtraKey], extraBody} {
+// audioType returns the media type of the speech that the first of the extras asks for
+// which says it. A stream has the samples alone unless it asks for another format: 24,000
+// a second, of 16 bits (OpenAI's API reference, audio.format, and its guide to audio, read
+// 2026-12-01).
+func audioType(extras ...string) string {
+	for _, extra := range extras {
 		v, err := fastjson.Parse(extra)
 		if err != nil {
 			continue

@@ -51,7 +51,7 @@ func (l *parts) add(v *fastjson.Value, at int) error {
 	before := l.of.size
 	o.Visit(func(key []byte, member *fastjson.Value) {
 		if isList && string(key) == "thinking" {
-			l.of.place(&last.members, "thinking")
+			l.of.place(&last.members, key)
 			return
 		}
 		l.of.put(&last.members, key, member)
