@@ -1,8 +1,6 @@
 package anthropic_test
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,30 +11,16 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/anthropic"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 	"github.com/weirsdk/weir/validator"
 )
 
-// script answers one request after the other.
-type script struct{ answers, sent []string }
-
-func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	s.sent = append(s.sent, string(body))
-	answer := s.answers[0]
-	s.answers = s.answers[1:]
-	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}},
-		Body: io.NopCloser(bytes.NewReader([]byte(answer))), Request: r,
-	}, nil
-}
-
 // frames is an answer of frames without names.
-func frames(data ...string) string { return "data: " + strings.Join(data, "\n\ndata: ") + "\n\n" }
+func frames(data ...string) *canned.Transport {
+	return ok("data: " + strings.Join(data, "\n\ndata: ") + "\n\n")
+}
 
 // A loop of tools that the model's code calls, from call to result to call to answer:
 // signed and redacted thinking goes back before the code, byte for byte, and while the
@@ -51,7 +35,7 @@ func TestToolLoop(t *testing.T) {
 		next  = `{"type":"tool_use","id":"toolu_2","name":"weather","input":{"city":"Graz"},"caller":{"type":"code_execution_20260120","tool_id":"srvtoolu_1"}}`
 		ended = `{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_1","content":{"type":"code_execution_result","stdout":"ok\n","stderr":"","return_code":0,"content":[]}}`
 	)
-	wire := &script{answers: []string{
+	wire := &canned.Script{Answers: []*canned.Transport{
 		frames(
 			`{"type":"message_start","message":{"id":"m1","model":"claude-test","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}`,
 			`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`,
@@ -78,7 +62,7 @@ func TestToolLoop(t *testing.T) {
 			`{"type":"message_delta","delta":{"stop_reason":"end_turn","container":{"id":"container_1","expires_at":"2026-12-01T10:00:00Z"}},"usage":{"output_tokens":5}}`,
 			`{"type":"message_stop"}`,
 		),
-		reply,
+		ok(reply),
 	}}
 	weather, err := request.NewTool("weather", "", `{"type":"object"}`)
 	require.NoError(t, err)
@@ -109,13 +93,13 @@ func TestToolLoop(t *testing.T) {
 		turn3    = turn2 + `,{"role":"assistant","content":[` + ended + `,{"type":"text","text":"Sun."}]},{"role":"user","content":[{"type":"text","text":"Thanks."}]}`
 		tail     = `],"stream":true,"max_tokens":`
 	)
-	require.Len(t, wire.sent, 4)
+	require.Len(t, wire.Sent(), 4)
 	for i, want := range []struct{ messages, container string }{{asked, ""}, {turn1, `"container":"container_1"`}, {turn2, `"container":"container_1"`}, {turn3, ""}} {
-		assert.Contains(t, wire.sent[i], `{"model":"claude-test",`+tools+`,"messages":[`+want.messages+tail)
+		assert.Contains(t, wire.Sent()[i], `{"model":"claude-test",`+tools+`,"messages":[`+want.messages+tail)
 		if want.container == "" {
-			assert.NotContains(t, wire.sent[i], `"container"`)
+			assert.NotContains(t, wire.Sent()[i], `"container"`)
 		} else {
-			assert.Contains(t, wire.sent[i], want.container)
+			assert.Contains(t, wire.Sent()[i], want.container)
 		}
 	}
 
@@ -125,5 +109,5 @@ func TestToolLoop(t *testing.T) {
 	foreign.Messages[1].Data.Origin = "vertex"
 	_, err = stream.Collect(m.Stream(t.Context(), foreign))
 	require.ErrorIs(t, err, &events.Failure{Kind: events.InvalidRequest, Reason: events.ReasonForeignData})
-	require.Len(t, wire.sent, 4)
+	require.Len(t, wire.Sent(), 4)
 }

@@ -1,8 +1,6 @@
 package anthropic_test
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,13 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/providers/anthropic"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 )
 
-// pausing pauses in the middle of a search at the first call, and answers then.
-type pausing struct{ sent []string }
-
+// paused is a reply that pauses in the middle of a search.
 const paused = `event: message_start
 data: {"type":"message_start","message":{"id":"msg_1","model":"claude-test","content":[],"usage":{"input_tokens":20,"cache_read_input_tokens":7,"output_tokens":1}}}
 
@@ -47,27 +44,11 @@ data: {"type":"message_stop"}
 
 `
 
-func (p *pausing) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	p.sent = append(p.sent, string(body))
-	answer := paused
-	if len(p.sent) > 1 {
-		answer = reply
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}},
-		Body: io.NopCloser(bytes.NewReader([]byte(answer))), Request: r,
-	}, nil
-}
-
 // A reply that paused is sent back as it is, the search that it is in included, and the
 // provider goes on: the same tools, and no turn of the user's in between.
 func TestPauseGoesOn(t *testing.T) {
 	t.Parallel()
-	wire := new(pausing)
+	wire := &canned.Script{Answers: []*canned.Transport{ok(paused), ok(reply)}}
 	m := model(t, anthropic.Config{HTTPClient: &http.Client{Transport: wire}})
 	req := request.Request{
 		Messages:    []request.Message{request.UserText("What is new?")},
@@ -88,11 +69,11 @@ func TestPauseGoesOn(t *testing.T) {
 		req.Messages = append(req.Messages, last.Turn())
 	}
 	assert.Equal(t, stream.OutcomeFinal, last.Outcome())
-	require.Len(t, wire.sent, 2)
+	require.Len(t, wire.Sent(), 2)
 	const turn = `{"role":"assistant","content":[{"type":"text","text":"Searching.","cache_control":{"type":"ephemeral"}},` +
 		`{"type":"server_tool_use","id":"s1","name":"web_search","input":{"query": "x"}}]}],"stream":true`
-	assert.Contains(t, wire.sent[1], turn)
-	for _, body := range wire.sent {
+	assert.Contains(t, wire.Sent()[1], turn)
+	for _, body := range wire.Sent() {
 		assert.Equal(t, 1, strings.Count(body, `"type":"web_search_20250305"`))
 	}
 }

@@ -1,7 +1,6 @@
 package bedrock_test
 
 import (
-	"net/http"
 	"slices"
 	"testing"
 
@@ -15,15 +14,6 @@ import (
 	"github.com/weirsdk/weir/stream"
 	"github.com/weirsdk/weir/validator"
 )
-
-// script answers one request after the other.
-type script struct{ answers []*canned.Transport }
-
-func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
-	next := s.answers[0]
-	s.answers = s.answers[1:]
-	return next.RoundTrip(r)
-}
 
 // invoked is an answer in Anthropic's language.
 func invoked(frames ...string) *canned.Transport {
@@ -106,7 +96,7 @@ func TestToolLoop(t *testing.T) {
 		},
 	} {
 		config := bedrock.Config{API: c.api, Model: "anthropic.claude-sonnet-4-5-20250929-v1:0"}
-		m := model(t, config, &script{answers: []*canned.Transport{c.calls, c.answer}})
+		m := model(t, config, &canned.Script{Answers: []*canned.Transport{c.calls, c.answer}})
 		req := ask()
 		req.Tools = []request.Tool{weather}
 		reply, err := stream.Collect(validator.Guard(m.Stream(t.Context(), req), validator.ForRequest(req)))

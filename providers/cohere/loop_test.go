@@ -1,9 +1,7 @@
 package cohere_test
 
 import (
-	"bytes"
 	"flag"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,45 +12,25 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/cohere"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files from what the code does")
 
-// A script answers each call with the next body of testdata/loop and keeps what it
-// was sent.
-type script struct {
-	answers []string
-	sent    [][]byte
-}
-
-func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	s.sent = append(s.sent, body)
-	wire, err := os.ReadFile(filepath.Join("testdata", "loop", s.answers[len(s.sent)-1]))
-	if err != nil {
-		return nil, err
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}},
-		Body: io.NopCloser(bytes.NewReader(wire)), Request: r,
-	}, nil
+// recorded is the answer of a file of testdata/loop.
+func recorded(t *testing.T, name string) *canned.Transport {
+	t.Helper()
+	wire, err := os.ReadFile(filepath.Join("testdata", "loop", name))
+	require.NoError(t, err)
+	return ok(string(wire))
 }
 
 // same compares a body with a file of testdata, byte for byte.
-func same(t *testing.T, name string, got []byte) {
+func same(t *testing.T, name, got string) {
 	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(file, append(bytes.Clone(got), '\n'), 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got)+"\n", name)
+	canned.Golden(t, filepath.Join("testdata", name), []byte(got+"\n"), *update)
 }
 
 func weather(t testing.TB) request.Tool {
@@ -72,7 +50,9 @@ func TestToolLoop(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			rt := &script{answers: []string{c.name + "-call.sse", c.name + "-answer.sse", c.name + "-more.sse"}}
+			rt := &canned.Script{Answers: []*canned.Transport{
+				recorded(t, c.name+"-call.sse"), recorded(t, c.name+"-answer.sse"), recorded(t, c.name+"-more.sse"),
+			}}
 			m := model(t, cohere.Config{Model: c.model, Key: "k", HTTPClient: &http.Client{Transport: rt}})
 			req := request.Request{
 				System: "Be brief.", Messages: []request.Message{request.UserText("Weather in Rome and Graz?")},
@@ -91,9 +71,9 @@ func TestToolLoop(t *testing.T) {
 			req.Messages = append(req.Messages, answered.Turn(), request.UserText("Thanks."))
 			_, err = stream.Collect(m.Stream(t.Context(), req))
 			require.NoError(t, err)
-			require.Len(t, rt.sent, 3)
-			same(t, filepath.Join("loop", c.name+"-results.json"), rt.sent[1])
-			same(t, filepath.Join("loop", c.name+"-next.json"), rt.sent[2])
+			require.Len(t, rt.Sent(), 3)
+			same(t, filepath.Join("loop", c.name+"-results.json"), rt.Sent()[1])
+			same(t, filepath.Join("loop", c.name+"-next.json"), rt.Sent()[2])
 		})
 	}
 }
@@ -116,15 +96,15 @@ func TestEveryFeature(t *testing.T) {
 		Answer: answer, MaxOutputTokens: 4000, Temperature: new(0.5), TopP: new(0.9), Stop: []string{"END"}, Seed: new(int64(7)),
 		ThinkingBudget: new(1000), Extra: map[string]string{cohere.ExtraKey: `{"safety_mode":"STRICT","citation_options":{"mode":"FAST"}}`},
 	}
-	var bodies [][]byte
+	var bodies []string
 	for range 2 {
 		rt := ok(reply)
 		r, err := stream.Collect(model(t, cohere.Config{Model: "command-a-plus-05-2026", HTTPClient: &http.Client{Transport: rt}}).Stream(t.Context(), req))
 		require.NoError(t, err)
 		require.Len(t, r.Notices(), 1, "%v", r.Notices())
 		assert.Equal(t, events.NoticeParameterDropped, r.Notices()[0].Code, "the answer, in words")
-		bodies = append(bodies, rt.Requests()[0].Body)
+		bodies = append(bodies, string(rt.Requests()[0].Body))
 	}
-	assert.Equal(t, string(bodies[0]), string(bodies[1]), "the same request, the same bytes")
+	assert.Equal(t, bodies[0], bodies[1], "the same request, the same bytes")
 	same(t, "everything.json", bodies[0])
 }

@@ -2,7 +2,6 @@ package gemini_test
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,28 +44,11 @@ data: {"candidates": [{"content": {"parts": [{"text": "","thoughtSignature": "AA
 		`"tools":[{"functionDeclarations":[{"name":"weather","description":"Weather of a city.","parametersJsonSchema":{"type":"object","properties":{"city":{"type":"string"},"day":{"type":"number"}}}}]}]}`
 )
 
-// script answers one request after the other.
-type script struct {
-	mu      sync.Mutex
-	answers []*canned.Transport
-	sent    []string
-}
-
-func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	next := s.answers[0]
-	s.answers = s.answers[1:]
-	resp, err := next.RoundTrip(r)
-	s.sent = append(s.sent, string(next.Requests()[0].Body))
-	return resp, err
-}
-
 func TestToolLoop(t *testing.T) {
 	t.Parallel()
 	weather, err := request.NewTool("weather", "Weather of a city.", `{"type":"object","properties":{"city":{"type":"string"},"day":{"type":"number"}}}`)
 	require.NoError(t, err)
-	rt := &script{answers: []*canned.Transport{ok(called), ok(answered)}}
+	rt := &canned.Script{Answers: []*canned.Transport{ok(called), ok(answered), ok(answered)}}
 	m := model(t, gemini.Config{Key: "k", Model: "gemini-3.8-flash", HTTPClient: &http.Client{Transport: rt}})
 	req := request.Request{Messages: []request.Message{request.UserText("Weather?")}, Tools: []request.Tool{weather}}
 	var reply *stream.Reply
@@ -82,16 +64,15 @@ func TestToolLoop(t *testing.T) {
 		}))
 	}
 	assert.Equal(t, "Rain in Graz, sun in Wien.", reply.Text())
-	require.Len(t, rt.sent, 2)
-	assert.Equal(t, secondBody, rt.sent[1])
+	require.Len(t, rt.Sent(), 2)
+	assert.Equal(t, secondBody, rt.Sent()[1])
 
 	// The conversation goes through JSON as a recorder or a database stores it.
 	stored, err := req.Canonical()
 	require.NoError(t, err)
 	again, err := request.Parse(stored)
 	require.NoError(t, err)
-	rt.answers = []*canned.Transport{ok(answered)}
 	_, err = stream.Collect(m.Stream(t.Context(), again))
 	require.NoError(t, err)
-	assert.Contains(t, rt.sent[2], `"thoughtSignature":"EpwI\u002b/=="},{"functionCall":{"name":"weather","args":{"city": "Wien","day": 2}}},{"text":"","thoughtSignature":"AA=="}`)
+	assert.Contains(t, rt.Sent()[2], `"thoughtSignature":"EpwI\u002b/=="},{"functionCall":{"name":"weather","args":{"city": "Wien","day": 2}}},{"text":"","thoughtSignature":"AA=="}`)
 }

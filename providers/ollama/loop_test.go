@@ -1,9 +1,7 @@
 package ollama_test
 
 import (
-	"bytes"
 	"flag"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/ollama"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -20,39 +19,18 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected files from what the code does")
 
-// A script answers each call with the next body of testdata/loop and keeps what it was
-// sent.
-type script struct {
-	answers []string
-	sent    [][]byte
-}
-
-func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	s.sent = append(s.sent, body)
-	wire, err := os.ReadFile(filepath.Join("testdata", "loop", s.answers[len(s.sent)-1]))
-	if err != nil {
-		return nil, err
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/x-ndjson"}},
-		Body: io.NopCloser(bytes.NewReader(wire)), Request: r,
-	}, nil
+// recorded is the answer of a file of testdata/loop.
+func recorded(t *testing.T, name string) *canned.Transport {
+	t.Helper()
+	wire, err := os.ReadFile(filepath.Join("testdata", "loop", name))
+	require.NoError(t, err)
+	return &canned.Transport{Header: http.Header{"Content-Type": {"application/x-ndjson"}}, Body: wire}
 }
 
 // same compares a body with a file of testdata/loop, byte for byte.
-func same(t *testing.T, name string, got []byte) {
+func same(t *testing.T, name, got string) {
 	t.Helper()
-	file := filepath.Join("testdata", "loop", name)
-	if *update {
-		require.NoError(t, os.WriteFile(file, append(bytes.Clone(got), '\n'), 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got)+"\n", name)
+	canned.Golden(t, filepath.Join("testdata", "loop", name), []byte(got+"\n"), *update)
 }
 
 // TestToolLoop is calls, results and an answer, and a question after them: the thinking
@@ -62,7 +40,7 @@ func TestToolLoop(t *testing.T) {
 	t.Parallel()
 	tool, err := request.NewTool("get_weather", "Weather of a city.", `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`)
 	require.NoError(t, err)
-	rt := &script{answers: []string{"call.ndjson", "answer.ndjson", "more.ndjson"}}
+	rt := &canned.Script{Answers: []*canned.Transport{recorded(t, "call.ndjson"), recorded(t, "answer.ndjson"), recorded(t, "more.ndjson")}}
 	m, err := ollama.New(ollama.Config{Model: "qwen3:4b", HTTPClient: &http.Client{Transport: rt}})
 	require.NoError(t, err)
 	req := request.Request{
@@ -84,8 +62,8 @@ func TestToolLoop(t *testing.T) {
 	req.Messages = append(req.Messages, answered.Turn(), request.UserText("Thanks."))
 	_, err = stream.Collect(m.Stream(t.Context(), req))
 	require.NoError(t, err)
-	require.Len(t, rt.sent, 3)
-	same(t, "first.json", rt.sent[0])
-	same(t, "results.json", rt.sent[1])
-	same(t, "next.json", rt.sent[2])
+	require.Len(t, rt.Sent(), 3)
+	same(t, "first.json", rt.Sent()[0])
+	same(t, "results.json", rt.Sent()[1])
+	same(t, "next.json", rt.Sent()[2])
 }

@@ -172,7 +172,7 @@ func TestLongReply(t *testing.T) {
 	const hop = `data: {"candidates": [{"content": {"role": "model","parts": [{"text": "Once "}]},"finishReason": "CONTINUATION","continuationToken": "dDE\u003d"}],"usageMetadata": {"promptTokenCount": 1,"candidatesTokenCount": 1,"totalTokenCount": 2}}
 
 `
-	rt := &script{answers: []*canned.Transport{ok(hop), ok(geminiReply)}}
+	rt := &canned.Script{Answers: []*canned.Transport{ok(hop), ok(geminiReply)}}
 	m := model(t, vertex.Config{Model: "gemini-4-neon"}, rt)
 	r := ask()
 	r.MaxOutputTokens = 200_000
@@ -187,9 +187,9 @@ func TestLongReply(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "Once Hi!", text)
-	require.Len(t, rt.sent, 2)
-	assert.Equal(t, `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"generationConfig":{"maxOutputTokens":200000}}`, rt.sent[0])
-	assert.Equal(t, strings.TrimSuffix(rt.sent[0], "}")+`,"continuationToken":"dDE\u003d"}`, rt.sent[1])
+	require.Len(t, rt.Sent(), 2)
+	assert.Equal(t, `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"generationConfig":{"maxOutputTokens":200000}}`, rt.Sent()[0])
+	assert.Equal(t, strings.TrimSuffix(rt.Sent()[0], "}")+`,"continuationToken":"dDE\u003d"}`, rt.Sent()[1])
 }
 
 // Images are inside a result of the model of which that is known.
@@ -237,7 +237,7 @@ func TestListModels(t *testing.T) {
 			page(`{"publisherModels":[{"name":"publishers/` + publisher + `/models/a","versionId":"001"}],"nextPageToken":"x/y"}`),
 			page(`{"publisherModels":[{"name":"publishers/` + publisher + `/models/b"}]}`),
 		}
-		m := model(t, vertex.Config{API: api, Location: "global", Token: tokens("canary")}, &script{answers: slices.Clone(pages)})
+		m := model(t, vertex.Config{API: api, Location: "global", Token: tokens("canary")}, &canned.Script{Answers: slices.Clone(pages)})
 		all, err := m.ListModels(t.Context())
 		require.NoError(t, err)
 		require.Len(t, all, 2)

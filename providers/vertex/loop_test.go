@@ -1,8 +1,6 @@
 package vertex_test
 
 import (
-	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,23 +57,6 @@ data: {"type":"message_stop"}
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_vrtx_1","content":"rain"}]}`
 )
 
-// script answers one request after the other.
-type script struct {
-	mu      sync.Mutex
-	answers []*canned.Transport
-	sent    []string
-}
-
-func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	next := s.answers[0]
-	s.answers = s.answers[1:]
-	resp, err := next.RoundTrip(r)
-	s.sent = append(s.sent, string(next.Requests()[0].Body))
-	return resp, err
-}
-
 func TestToolLoop(t *testing.T) {
 	t.Parallel()
 	const schema = `{"type":"object","properties":{"city":{"type":"string"},"day":{"type":"number"}}}`
@@ -99,7 +80,7 @@ func TestToolLoop(t *testing.T) {
 				`"messages":[{"role":"user","content":[{"type":"text","text":"Weather?"}]},` + claudeTurn + `],"stream":true,"max_tokens":100}`,
 		},
 	} {
-		rt := &script{answers: []*canned.Transport{ok(c.calls), ok(c.answered)}}
+		rt := &canned.Script{Answers: []*canned.Transport{ok(c.calls), ok(c.answered)}}
 		m := model(t, c.config, rt)
 		req := request.Request{Messages: []request.Message{request.UserText("Weather?")}, Tools: []request.Tool{weather}, MaxOutputTokens: 100}
 		var reply *stream.Reply
@@ -115,8 +96,8 @@ func TestToolLoop(t *testing.T) {
 			}))
 		}
 		assert.Equal(t, "Hi!", reply.Text())
-		require.Len(t, rt.sent, 2)
-		assert.Equal(t, c.second, rt.sent[1])
+		require.Len(t, rt.Sent(), 2)
+		assert.Equal(t, c.second, rt.Sent()[1])
 
 		// What came from elsewhere is refused, unless it may be dropped.
 		other := model(t, c.config, ok(c.answered))
