@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weirsdk/weir/providers"
 	"github.com/weirsdk/weir/providers/compatible"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/request"
 )
 
@@ -21,28 +22,22 @@ func TestEverything(t *testing.T) {
 	for _, name := range []string{"default", "groq", "groq-compound", "mistral", "deepseek", "xai", "alibaba"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			read := func(file string) []byte {
-				text, err := os.ReadFile(filepath.Join("../internal/chatwire/testdata/everything", name, file))
-				require.NoError(t, err)
-				return text
-			}
+			dir := filepath.Join("../internal/chatwire/testdata/everything", name)
+			text, err := os.ReadFile(filepath.Join(dir, "case.json"))
+			require.NoError(t, err)
 			var c struct{ Vendor, Model string }
-			require.NoError(t, json.Unmarshal(read("case.json"), &c))
-			var r request.Request
-			require.NoError(t, json.Unmarshal(read("request.json"), &r))
+			require.NoError(t, json.Unmarshal(text, &c))
 			config, known := compatible.Preset(c.Vendor)
 			if !known {
 				config.BaseURL = "https://llm.example/v1"
 			}
-			rt := sse(hello)
-			config.Key, config.Model, config.HTTPClient = key, c.Model, &http.Client{Transport: rt}
-			config.Spec = &request.Spec{CacheMarkers: request.Yes, CacheLong: request.Yes}
-			m, err := compatible.New(config)
-			require.NoError(t, err)
-			for range m.Stream(t.Context(), r) {
-			}
-			require.Len(t, rt.Requests(), 1)
-			assert.Equal(t, string(read("want.json")), string(rt.Requests()[0].Body)+"\n")
+			config.Key, config.Model = key, c.Model
+			canned.Everything(t, dir, func(client *http.Client, spec *request.Spec) providers.Model {
+				config.Spec, config.HTTPClient = spec, client
+				m, err := compatible.New(config)
+				require.NoError(t, err)
+				return m
+			})
 		})
 	}
 }

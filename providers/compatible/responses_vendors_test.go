@@ -13,6 +13,7 @@ import (
 
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/compatible"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/responseswire"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -39,13 +40,7 @@ func TestResponsesVendors(t *testing.T) {
 			wire, err := os.ReadFile(filepath.Join("testdata", "responses", name+".sse"))
 			require.NoError(t, err, "write a recording of the vendor")
 			got := conversationWith(t, name, string(wire))
-			path := filepath.Join("testdata", "responses", name+".golden")
-			if *update {
-				require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(path)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), got)
+			canned.Golden(t, filepath.Join("testdata", "responses", name+".golden"), []byte(got), *update)
 		})
 	}
 	recordings, err := filepath.Glob(filepath.Join("testdata", "responses", "*.sse"))

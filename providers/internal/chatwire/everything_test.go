@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/chatwire"
 	"github.com/weirsdk/weir/request"
 )
@@ -54,8 +55,8 @@ func TestEverything(t *testing.T) {
 			r := everything(t, dir)
 			body, notices := prepare(r)
 			assert.True(t, json.Valid([]byte(body)), "%s", body)
-			same(t, filepath.Join(dir, "want.json"), body)
-			same(t, filepath.Join(dir, "notices.txt"), notices)
+			canned.Golden(t, filepath.Join(dir, "want.json"), []byte(body), *update)
+			canned.Golden(t, filepath.Join(dir, "notices.txt"), []byte(notices), *update)
 			assert.Equal(t, everything(t, dir), r, "the request is as it was")
 			for range 20 {
 				r.Extra = shuffled(r.Extra)
@@ -79,17 +80,6 @@ func told(notices []events.NoticeInfo) string {
 		lines = append(lines, string(n.Code)+" "+n.Detail+"\n")
 	}
 	return strings.Join(lines, "")
-}
-
-// same compares with a golden file.
-func same(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got)
 }
 
 // shuffled returns a map that was filled in another order.

@@ -2,14 +2,16 @@ package responseswire_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/responseswire"
 	"github.com/weirsdk/weir/request"
 )
@@ -77,29 +79,16 @@ func TestPrepareEverything(t *testing.T) {
 			require.True(t, json.Valid([]byte(body)), body)
 			assert.Len(t, details, len(told), "%q", details)
 			for _, field := range told {
-				assert.Condition(t, func() bool { return contains(details, field) }, "no word of %s: %q", field, details)
+				assert.Condition(t, func() bool {
+					return slices.ContainsFunc(details, func(d string) bool { return strings.HasPrefix(d, field+":") })
+				}, "no word of %s: %q", field, details)
 			}
 			for range 8 {
 				again, _ := prepare()
 				require.Equal(t, body, again, "other bytes of the same request")
 			}
 			assert.Equal(t, everything(t, vendor), r, "the request was written to")
-			file := filepath.Join("testdata", "encode", "everything-"+vendor+".json")
-			if *update {
-				require.NoError(t, os.WriteFile(file, []byte(body+"\n"), 0o600))
-			}
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), body+"\n")
+			canned.Golden(t, filepath.Join("testdata", "encode", "everything-"+vendor+".json"), []byte(body+"\n"), *update)
 		})
 	}
-}
-
-func contains(details []string, field string) bool {
-	for _, d := range details {
-		if len(d) > len(field) && d[:len(field)+1] == field+":" {
-			return true
-		}
-	}
-	return false
 }
