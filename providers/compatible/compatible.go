@@ -157,7 +157,7 @@ func (c Config) problem() string {
 	case c.Quirks != nil && c.Quirks.Search > SearchBrowser:
 		return "unknown spelling of a web search"
 	case c.Quirks != nil && c.Quirks.CallIDs > CallIDNine:
-		return "quirks with an unknown spelling of ids of calls"
+		return "unknown spelling of ids of calls"
 	case c.Quirks != nil && c.Quirks.Media > MediaInline:
 		return "unknown spelling of speech and files"
 	case c.Quirks != nil && c.Quirks.CacheMarkers > CacheMarkerBreakpoint:

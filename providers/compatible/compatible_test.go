@@ -123,6 +123,10 @@ func TestNewRefuses(t *testing.T) {
 		}},
 		{"an unknown way to ask for an answer", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{Answer: 9}}},
 		{"an unknown spelling", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{Effort: 9}}},
+		{"an unknown spelling of a web search", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{Search: 9}}},
+		{"an unknown spelling of ids of calls", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{CallIDs: 9}}},
+		{"an unknown spelling of speech and files", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{Media: 9}}},
+		{"an unknown spelling of a cache marker", compatible.Config{Provider: "a", BaseURL: "https://a.test", Model: "m", Quirks: &compatible.Quirks{CacheMarkers: 9}}},
 	}
 	for _, tt := range tests {
 		m, err := compatible.New(tt.config)

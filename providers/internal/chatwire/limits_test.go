@@ -205,3 +205,17 @@ func TestLimitsOfMedia(t *testing.T) {
 	require.True(t, failed)
 	assert.Equal(t, events.ReasonTooLarge, f.Reason)
 }
+
+// What is passed over is told once of each kind, and of no more than 16 kinds.
+func TestLimitOfNotices(t *testing.T) {
+	t.Parallel()
+	parts := listed(20, `{"type":"a%d"},{"type":"b%d"}`)
+	notices := 0
+	for _, ev := range playAll(t, script("stop", repeated(2, `"content":[`+parts+`]`)...), chatwire.Profile{}) {
+		if n, ok := ev.Notice(); ok {
+			assert.Equal(t, events.NoticeUnknownFrame, n.Code)
+			notices++
+		}
+	}
+	assert.Equal(t, 16, notices)
+}
