@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -81,7 +82,7 @@ func hostedArguments(raw string) string {
 // has run, and empty otherwise: a local shell, a patch, a question for approval or a
 // search for tools whose execution is "client" is the client's to answer.
 func outcome(v *fastjson.Value) string {
-	if fault := v.Get("error"); fault != nil && fault.Type() != fastjson.TypeNull {
+	if isSet(v.Get("error")) {
 		return "error"
 	}
 	if wirejson.String(v.Get("execution")) == "client" {
@@ -118,7 +119,7 @@ func sources(v *fastjson.Value) []events.Source {
 	if len(found) == 0 {
 		add(events.Source{URL: wirejson.String(v.Get("action", "url"))})
 	}
-	for _, r := range append(v.GetArray("results"), v.GetArray("contents")...) {
+	for _, r := range slices.Concat(v.GetArray("results"), v.GetArray("contents")) {
 		add(events.Source{
 			URL:     wirejson.String(r.Get("url")),
 			Title:   cmp.Or(wirejson.String(r.Get("filename")), wirejson.String(r.Get("title"))),

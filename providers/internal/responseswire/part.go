@@ -167,7 +167,7 @@ func (d *decoder) delta(kind pieceKind, o *fastjson.Object) error {
 
 // textOf returns the text of a member that has to be one; null is none.
 func textOf(v *fastjson.Value) ([]byte, error) {
-	if v == nil || v.Type() == fastjson.TypeNull {
+	if !isSet(v) {
 		return nil, nil
 	}
 	text, ok := wirejson.Text(v)

@@ -108,7 +108,7 @@ func fillMessage(item string, blocks []request.Block) (string, bool) {
 	if item == "" || len(blocks) == 0 || o.Merge(item) != nil || json.Unmarshal([]byte(item), &message) != nil {
 		return "", false
 	}
-	role, kind := textMember(item, "role"), textMember(item, "type")
+	role, kind := textIn(&o, "role"), textIn(&o, "type")
 	if role != "" && role != "assistant" || kind != "" && kind != "message" {
 		return "", false // an assistant's words are nobody else's
 	}
@@ -149,7 +149,7 @@ func (e *encoder) call(c *events.ToolCall, item string) {
 	} else if o.Merge(item) != nil {
 		e.fail(events.ReasonBadHistory, "the data of a tool call is damaged")
 	}
-	kind := textMember(string(o.Append(nil)), "type")
+	kind := textIn(&o, "type")
 	if kind != "function_call" && kind != "custom_tool_call" {
 		e.fail(events.ReasonBadHistory, "the data of a tool call is none of a call")
 	}
@@ -233,8 +233,17 @@ func readElement(raw json.RawMessage) (k keptItem, ok bool) {
 	return k, err == nil && (k.Slot == "message" && k.Texts >= 0 || k.Slot == "call")
 }
 
-// textMember returns the text of a member of an object by its exact name, of which a server
-// takes the last one; empty for none.
+// textIn returns the text of a member; empty for none.
+func textIn(o *wirejson.Object, name string) string {
+	var text string
+	if value, _ := o.Get(name); json.Unmarshal([]byte(value), &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// textMember is textIn of an object that is not taken apart: by the exact name, of which a
+// server takes the last one.
 func textMember(object, name string) string {
 	var members map[string]json.RawMessage
 	var text string
