@@ -16,7 +16,6 @@ import (
 	"github.com/weirsdk/weir/events"
 	"github.com/weirsdk/weir/providers/bedrock"
 	"github.com/weirsdk/weir/providers/internal/canned"
-	"github.com/weirsdk/weir/stream"
 )
 
 // An expectation was derived of a recorded body without weir.
@@ -112,10 +111,7 @@ func checkStream(t *testing.T, api bedrock.API, want *expectation, body []byte) 
 	for _, read := range []func(int) int{func(int) int { return 1 }, func(int) int { return 1 + random.IntN(100) }} {
 		require.Equal(t, printed(evs), printed(play(read)), "the same bytes, split, give the same events")
 	}
-	var reply stream.Reply
-	for _, ev := range evs {
-		reply.Add(ev)
-	}
+	reply := canned.Reply(evs)
 	require.NoError(t, reply.Err())
 	require.True(t, want.End.Proper)
 	assert.Equal(t, want.Text, reply.Text())

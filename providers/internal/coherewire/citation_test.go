@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weirsdk/weir/stream"
+	"github.com/weirsdk/weir/providers/internal/canned"
 )
 
 // The range of a citation counts the characters of the text, not its bytes, in the
@@ -26,10 +26,7 @@ func TestCitationsCountCharacters(t *testing.T) {
 	for _, path := range append(paths, recorded...) {
 		body, err := os.ReadFile(path)
 		require.NoError(t, err)
-		var reply stream.Reply
-		for _, ev := range play(t, answered(body)) {
-			reply.Add(ev)
-		}
+		reply := canned.Reply(play(t, answered(body)))
 		require.NoError(t, reply.Err(), path)
 		said, cited := []rune(reply.Text()), passages(t, string(body))
 		require.NotEmpty(t, reply.Citations(), path)

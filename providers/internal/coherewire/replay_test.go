@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/coherewire"
 	"github.com/weirsdk/weir/request"
-	"github.com/weirsdk/weir/stream"
 )
 
 // sentBack plays a golden body, folds it, and returns the assistant turn as the
@@ -22,10 +22,7 @@ func sentBack(t *testing.T, name string) string {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("testdata/decode", name, "wire.sse"))
 	require.NoError(t, err)
-	var reply stream.Reply
-	for _, ev := range play(t, answered(body)) {
-		reply.Add(ev)
-	}
+	reply := canned.Reply(play(t, answered(body)))
 	require.NoError(t, reply.Err())
 	messages := []request.Message{request.UserText("q"), reply.Turn()}
 	for _, c := range reply.ToolCalls() {

@@ -10,18 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/conversewire"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
 )
-
-func fold(evs []events.Event) *stream.Reply {
-	reply := new(stream.Reply)
-	for _, ev := range evs {
-		reply.Add(ev)
-	}
-	return reply
-}
 
 // goingBack returns the history that sends a reply back, with the answers to its
 // calls.
@@ -78,7 +71,7 @@ func TestTurnGoesBack(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("testdata/decode", name+".sse"))
 			require.NoError(t, err)
-			reply := fold(play(t, answered(framed(string(text))), minting()))
+			reply := canned.Reply(play(t, answered(framed(string(text))), minting()))
 			require.NoError(t, reply.Err())
 			sent, err := conversewire.Encode(prepared(t, ask(goingBack(reply)...)), bedrock())
 			require.NoError(t, err)
@@ -102,7 +95,7 @@ func TestToolLoop(t *testing.T) {
 	require.NoError(t, err)
 	first := ask(request.UserText("Weather in Paris?"))
 	first.Tools = []request.Tool{tool(t, "get_weather", "")}
-	reply := fold(play(t, answered(framed(string(text))), prepared(t, first)))
+	reply := canned.Reply(play(t, answered(framed(string(text))), prepared(t, first)))
 	require.True(t, reply.Executable())
 	second := first
 	second.Messages = append(second.Messages, reply.Turn(), reply.Answer(func(c events.ToolCall) (string, error) { return "21 degrees for " + c.Name, nil }))
@@ -115,7 +108,7 @@ func TestToolLoop(t *testing.T) {
 		`"toolConfig":{"tools":[{"toolSpec":{"name":"get_weather","inputSchema":{"json":{"type":"object","properties":{"b":{"type":"number"},"a":{"type":"string"}}}}}}]}}`, string(body))
 	last, err := os.ReadFile("testdata/decode/text.sse")
 	require.NoError(t, err)
-	done := fold(play(t, answered(framed(string(last))), prepared(t, second)))
+	done := canned.Reply(play(t, answered(framed(string(last))), prepared(t, second)))
 	require.NoError(t, done.Err())
 	assert.Equal(t, "Hello, world.", done.Text())
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/geminiwire"
 	"github.com/weirsdk/weir/request"
-	"github.com/weirsdk/weir/stream"
 )
 
 // spoken returns what the events say, one word or two for each, without counts.
@@ -120,10 +120,7 @@ func TestOddPartsGoBack(t *testing.T) {
 	for _, part := range []string{
 		`{"news":{"a":1},"id":7}`, `{"news":1,"slot":"text","thoughtSignature":"S"}`, `{"news":1,"slot":"raw","part":{}}`, `{"executableCode":{"code":"slot"},"slot":5}`,
 	} {
-		var reply stream.Reply
-		for _, ev := range playBody(t, body(frame(hi+","+part, stopped, ""))) {
-			reply.Add(ev)
-		}
+		reply := canned.Reply(playBody(t, body(frame(hi+","+part, stopped, ""))))
 		require.NoError(t, reply.Err())
 		sent, err := geminiwire.Encode(prepared(t, ask(request.UserText("q"), reply.Turn(), request.UserText("r"))), gemini())
 		require.NoError(t, err, part)

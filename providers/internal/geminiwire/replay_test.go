@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/geminiwire"
 	"github.com/weirsdk/weir/request"
 	"github.com/weirsdk/weir/stream"
@@ -24,10 +25,7 @@ func sentBack(t *testing.T, name string) []string {
 	require.Len(t, bodies, 1, name)
 	body, err := os.ReadFile(bodies[0])
 	require.NoError(t, err)
-	var reply stream.Reply
-	for _, ev := range play(t, answered(body), minting()) {
-		reply.Add(ev)
-	}
+	reply := canned.Reply(play(t, answered(body), minting()))
 	require.NoError(t, reply.Err())
 	messages := []request.Message{request.UserText("q"), reply.Turn()}
 	if calls := reply.ToolCalls(); len(calls) > 0 {
@@ -162,10 +160,7 @@ func TestLateSignatureKeepsID(t *testing.T) {
 func TestParallelCallsGoBackTogether(t *testing.T) {
 	t.Parallel()
 	evs := playBody(t, "data: "+frame(`{"functionCall":{"name":"a","args":{}},"thoughtSignature":"S1"},{"functionCall":{"name":"b","args":{}}}`, stopped, "")+"\n\n")
-	var reply stream.Reply
-	for _, ev := range evs {
-		reply.Add(ev)
-	}
+	reply := canned.Reply(evs)
 	answers := map[string]string{"a": "1", "b": "2"}
 	results := reply.Answer(func(c events.ToolCall) (string, error) { return answers[c.Name], nil })
 	sent, err := geminiwire.Encode(prepared(t, ask(request.UserText("q"), reply.Turn(), results)), gemini())
@@ -182,10 +177,7 @@ func TestLongDecode(t *testing.T) {
 	hop := func(name string) request.Message {
 		body, err := os.ReadFile(filepath.Join("testdata/decode", name, "wire.sse"))
 		require.NoError(t, err)
-		var reply stream.Reply
-		for _, ev := range play(t, answered(body), minting()) {
-			reply.Add(ev)
-		}
+		reply := canned.Reply(play(t, answered(body), minting()))
 		require.NoError(t, reply.Err())
 		return reply.Turn()
 	}
@@ -213,10 +205,7 @@ func TestLongDecode(t *testing.T) {
 // answers is refused, so that it could not go on otherwise.
 func TestPauseWithCall(t *testing.T) {
 	t.Parallel()
-	var reply stream.Reply
-	for _, ev := range playBody(t, body(frame(`{"functionCall":{"name":"f"}}`, `,"finishReason":"CONTINUATION","continuationToken":"dA=="`, ""))) {
-		reply.Add(ev)
-	}
+	reply := canned.Reply(playBody(t, body(frame(`{"functionCall":{"name":"f"}}`, `,"finishReason":"CONTINUATION","continuationToken":"dA=="`, ""))))
 	require.NoError(t, reply.Err())
 	assert.Equal(t, events.StopToolUse, reply.Stop())
 	answer := reply.Answer(func(events.ToolCall) (string, error) { return "ok", nil })

@@ -13,15 +13,14 @@ import (
 	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/providers/internal/messageswire"
 	"github.com/weirsdk/weir/request"
-	"github.com/weirsdk/weir/stream"
 )
 
 // sentBack plays a golden body, folds it, and returns the raw blocks of the
 // assistant turn as the next request sends it.
 func sentBack(t *testing.T, name string) []string {
 	t.Helper()
-	reply, err := collect(family().Play(t, canned.Folder(t, "testdata/decode/"+name)))
-	require.NoError(t, err)
+	reply := canned.Reply(family().Play(t, canned.Folder(t, "testdata/decode/"+name)))
+	require.NoError(t, reply.Err())
 	messages := []request.Message{request.UserText("q"), reply.Turn()}
 	for _, c := range reply.ToolCalls() {
 		messages = append(messages, request.Results(request.Result(c.ID, "ok")))
@@ -165,8 +164,8 @@ func TestContainerGoesBack(t *testing.T) {
 	} {
 		body, err := os.ReadFile(filepath.Join("testdata/decode", c.name, "wire.sse"))
 		require.NoError(t, err)
-		reply, err := collect(play(t, answered(body), minting()))
-		require.NoError(t, err, c.why)
+		reply := canned.Reply(play(t, answered(body), minting()))
+		require.NoError(t, reply.Err(), c.why)
 		r := ask(request.UserText("q"), reply.Turn())
 		for _, called := range reply.ToolCalls() {
 			r.Messages = append(r.Messages, request.Results(request.Result(called.ID, "ok")))
@@ -183,12 +182,4 @@ func TestContainerGoesBack(t *testing.T) {
 		require.NoError(t, json.Unmarshal(sent, &got), c.why)
 		assert.Equal(t, c.want, string(got.Container), c.why)
 	}
-}
-
-func collect(evs []events.Event) (*stream.Reply, error) {
-	reply := new(stream.Reply)
-	for _, ev := range evs {
-		reply.Add(ev)
-	}
-	return reply, reply.Err()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weirsdk/weir/events"
+	"github.com/weirsdk/weir/providers/internal/canned"
 	"github.com/weirsdk/weir/stream"
 )
 
@@ -25,12 +26,8 @@ const (
 
 func folded(t *testing.T, frames ...string) (*stream.Reply, []events.Event) {
 	t.Helper()
-	var reply stream.Reply
 	evs := playBody(t, body(frames...))
-	for _, ev := range evs {
-		reply.Add(ev)
-	}
-	return &reply, evs
+	return canned.Reply(evs), evs
 }
 
 // A second stop reason that is another one leaves no call that may run.
