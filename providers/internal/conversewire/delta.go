@@ -102,27 +102,28 @@ func (d *decoder) reasoningDelta(key int, reasoning *fastjson.Value) error {
 	if o == nil {
 		return malformed("reasoning that is no object")
 	}
-	if o.Get("text") == nil && o.Get("signature") == nil && o.Get("redactedContent") == nil {
+	text, signature, redacted := o.Get("text"), o.Get("signature"), o.Get("redactedContent")
+	if text == nil && signature == nil && redacted == nil {
 		d.passOver("reasoning " + firstKey(o))
 		return nil
 	}
-	return d.reason(b, o)
+	return d.reason(b, text, signature, redacted)
 }
 
 // reason takes a piece of reasoning: by the wire one member, but no other is lost.
-func (d *decoder) reason(b *block, o *fastjson.Object) error {
-	text, err := piece(o.Get("text"), "reasoning")
+func (d *decoder) reason(b *block, said, sealed, redacted *fastjson.Value) error {
+	text, err := piece(said, "reasoning")
 	if err != nil {
 		return err
 	}
 	b.text = append(b.text, text...)
 	d.sendDelta(events.ThinkingDelta, b, text)
-	signature, err := piece(o.Get("signature"), "signature")
+	signature, err := piece(sealed, "signature")
 	if err != nil {
 		return err
 	}
 	b.signature = append(b.signature, signature...)
-	data, err := base64Of(o.Get("redactedContent"))
+	data, err := base64Of(redacted)
 	b.data = append(b.data, data...)
 	d.kept += len(signature) + len(data)
 	return err
