@@ -34,9 +34,9 @@ func (r *reader) hops(list []*fastjson.Value) hops {
 	for _, hop := range list {
 		switch kind := wirejson.String(hop.Get("type")); kind {
 		case "", "message":
-			h.own.add(r.counters(hop))
+			h.own = h.own.merge(r.counters(hop), sum)
 		case compaction:
-			h.compactions.add(r.counters(hop))
+			h.compactions = h.compactions.merge(r.counters(hop), sum)
 		default:
 			if len(h.others) < maxKinds && !slices.Contains(h.others, kind) {
 				h.others = append(h.others, kind)
@@ -49,35 +49,40 @@ func (r *reader) hops(list []*fastjson.Value) hops {
 // whole returns all that the reply's own model counted.
 func (h *hops) whole(told counters) counters {
 	if slices.Contains(h.others, "advisor_message") {
-		told.atLeast(h.own)
+		told = told.merge(h.own, larger)
 	}
-	told.add(h.compactions)
-	return told
+	return told.merge(h.compactions, sum)
 }
 
-func (c *counters) each(other *counters, change func(mine *events.Count, others events.Count)) {
-	change(&c.input, other.input)
-	change(&c.created, other.created)
-	change(&c.read, other.read)
-	change(&c.fiveMinutes, other.fiveMinutes)
-	change(&c.oneHour, other.oneHour)
-	change(&c.output, other.output)
+// merge returns the counters, each merged with that of another reading or part.
+func (c counters) merge(other counters, of func(a, b events.Count) events.Count) counters {
+	return counters{
+		input: of(c.input, other.input), created: of(c.created, other.created), read: of(c.read, other.read),
+		fiveMinutes: of(c.fiveMinutes, other.fiveMinutes), oneHour: of(c.oneHour, other.oneHour),
+		output: of(c.output, other.output),
+	}
 }
 
-// add adds what is known of another part.
-func (c *counters) add(part counters) {
-	c.each(&part, func(mine *events.Count, more events.Count) {
-		if more.IsKnown() {
-			*mine = events.Known(mine.Or(0)).Plus(more)
-		}
-	})
+// sum adds what is known of another part.
+func sum(c, part events.Count) events.Count {
+	if part.IsKnown() {
+		return events.Known(c.Or(0)).Plus(part)
+	}
+	return c
 }
 
-// atLeast raises the counters to those of another reading.
-func (c *counters) atLeast(other counters) {
-	c.each(&other, func(mine *events.Count, others events.Count) {
-		if others.Or(0) > mine.Or(0) {
-			*mine = others
-		}
-	})
+// larger returns the larger of two readings.
+func larger(c, other events.Count) events.Count {
+	if other.Or(0) > c.Or(0) {
+		return other
+	}
+	return c
+}
+
+// latest returns the later report, or the one before where it says nothing.
+func latest(c, later events.Count) events.Count {
+	if later.IsKnown() {
+		return later
+	}
+	return c
 }

@@ -41,15 +41,13 @@ func (c *counts) report(u *fastjson.Value, raw string) error {
 		// A new total without its split makes the old split stale.
 		c.fiveMinutes, c.oneHour = events.Count{}, events.Count{}
 	}
-	c.replace(told)
-	replace(&c.thinking, r.count(u.Get("output_tokens_details"), "thinking_tokens"))
+	c.counters = c.merge(told, latest)
+	c.thinking = latest(c.thinking, r.count(u.Get("output_tokens_details"), "thinking_tokens"))
 	if list := u.GetArray("iterations"); len(list) > 0 {
 		c.hops = r.hops(list)
 	}
 	return r.err
 }
-
-func (c *counters) replace(later counters) { c.each(&later, replace) }
 
 // reader reads counts and keeps the first error.
 type reader struct{ err error }
@@ -68,12 +66,6 @@ func (r *reader) counters(u *fastjson.Value) counters {
 		input: r.count(u, "input_tokens"), output: r.count(u, "output_tokens"),
 		read: r.count(u, "cache_read_input_tokens"), created: r.count(u, "cache_creation_input_tokens"),
 		fiveMinutes: r.count(split, "ephemeral_5m_input_tokens"), oneHour: r.count(split, "ephemeral_1h_input_tokens"),
-	}
-}
-
-func replace(c *events.Count, later events.Count) {
-	if later.IsKnown() {
-		*c = later
 	}
 }
 
