@@ -26,7 +26,8 @@ type Certainty string
 
 // The certainties.
 const (
-	// Exact: the provider reported all that is charged.
+	// Exact: the provider reported all the tokens that are charged. What it asks for
+	// beside tokens, as for each use of a hosted tool, is in no price.
 	Exact Certainty = "exact"
 	// Provider: the cost is the provider's own figure.
 	Provider Certainty = "provider"

@@ -31,7 +31,10 @@ import (
 // account, for <PROVIDER>_ACCOUNT. Vertex AI is called in express mode. The error is
 // for people: which variable is not set, which provider is not known.
 func Open(name string, getenv func(string) string) (providers.Model, price.Table, error) {
-	provider, id, _ := strings.Cut(name, ":")
+	provider, id, named := strings.Cut(name, ":")
+	if !named && slices.Contains(Providers(), provider) {
+		return nil, nil, fmt.Errorf("which model of %s? write %s:<model>", provider, provider)
+	}
 	if config, known := compatible.Preset(provider); known {
 		provider = config.Provider // of another name that it has
 	}

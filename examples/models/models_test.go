@@ -81,6 +81,7 @@ func TestOpenRefuses(t *testing.T) {
 		says      string
 	}{
 		{"nobody knows it", "acme:1", set(), "cohere"},
+		{"no model", "gemini", set(), "gemini:<model>"},
 		{"a module of its own", "bedrock:claude", set(), "providers/bedrock"},
 		{"its address holds an account", "cloudflare:@cf/m", set("CLOUDFLARE_ACCOUNT"), "CLOUDFLARE_ACCOUNT"},
 		{"its address is the user's own", "azure:gpt", set("AZURE_ENDPOINT"), "AZURE_ENDPOINT"},

@@ -58,7 +58,7 @@ func TestInvokeConformance(t *testing.T) {
 		New: newOf(config), Wire: invokeWire(t), Unsupported: map[string]string{
 			"error-context": overlong,
 			"hosted-tool": "Anthropic's web search is not there (docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-tool-use.html); " +
-				"of the tools that run by themselves the search for tools is (docs.litellm.ai, read 2026-12-01), which is told as hosted too",
+				"what is there, and told as hosted too, is the search for tools (docs.litellm.ai, read 2026-12-01)",
 		},
 	})
 }
