@@ -70,20 +70,6 @@ func eachFrame(wire []byte, change func(string) string) []byte {
 	return []byte(strings.Join(frames, ""))
 }
 
-// longDetails is thinking as OpenRouter sends it, longParts as Mistral does: both are kept
-// to go back.
-func longDetails() []byte {
-	return longStream(func(int) string {
-		return `{"reasoning_details":[{"type":"reasoning.text","format":"anthropic-claude-v1","index":0,"text":" word"}]}`
-	})
-}
-
-func longParts() []byte {
-	return longStream(func(int) string {
-		return `{"content":[{"type":"thinking","thinking":[{"type":"text","text":" word"}]}]}`
-	})
-}
-
 func loads() map[string][]byte {
 	return map[string][]byte{"text": longText(), "tools": longTools(), "padded": longPadded()}
 }
@@ -140,15 +126,5 @@ func TestDecodeAllocations(t *testing.T) {
 		require.Greater(t, decode(wire), deltas)
 		per := testing.AllocsPerRun(20, func() { decode(wire) }) / deltas
 		require.LessOrEqual(t, per, 0.1, name)
-	}
-}
-
-// TestKeptAllocations: thinking that is kept to go back costs no allocation a piece
-// either, but for what it grows by.
-func TestKeptAllocations(t *testing.T) {
-	for name, wire := range map[string][]byte{"details": longDetails(), "parts": longParts()} {
-		require.Greater(t, decode(wire), deltas)
-		per := testing.AllocsPerRun(20, func() { decode(wire) }) / deltas
-		require.LessOrEqual(t, per, 0.2, name)
 	}
 }
